@@ -69,6 +69,12 @@ const entry = {
   created_by: Schema.String.annotateKey({
     description: "The user id of the caller that minted it; `onboarding` for the first credential of a project."
   }),
+  made_by: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "Its maker, which bounds its rights now: the `credential_id` of a credential, the user id of a person, or the " +
+      "`issuer_id` of a workload's cluster. Null when no record bounds it: the first credential of a project, and one " +
+      "whose maker is gone. A rotation passes it on, so it may differ from `created_by`."
+  }),
   expires_at: Schema.NullOr(Schema.String).annotateKey({
     description: "When it ends by itself, with the first of its makers: RFC 3339, UTC. Null for never."
   }),
@@ -114,6 +120,21 @@ export const CredentialEntry = Schema.Struct(entry).annotate({
   description: "A credential of a machine, without its secrets."
 })
 export type CredentialEntry = typeof CredentialEntry.Type
+
+export const ListedCredential = Schema.Struct({
+  ...entry,
+  tenant: Schema.optionalKey(
+    Schema.Struct({
+      slug: Schema.String.annotateKey({ description: "The tenant's slug." }),
+      name: Schema.String.annotateKey({ description: "The tenant's name." })
+    })
+  ).annotateKey({
+    description:
+      "The tenant that the project belongs to. Only in a platform administrator's list, and absent there when the " +
+      "project is no tenant any more."
+  })
+}).annotate({ identifier: "ListedCredential", description: "A credential of a machine, as lists show it." })
+export type ListedCredential = typeof ListedCredential.Type
 
 const minted = {
   ...entry,
@@ -267,24 +288,49 @@ const listQuery = {
   ...pageQuery
 }
 
+/** The longest time without use that a list can ask for: ten years. */
+const mostUnusedDays = 3650
+
+const credentialListQuery = {
+  ...listQuery,
+  kind: Schema.optionalKey(CredentialKind).annotateKey({
+    description: "Lists only the credentials of this kind."
+  }),
+  made_by: Schema.optionalKey(plainText(200)).annotateKey({
+    description:
+      "Lists only what this maker made, as `made_by` names it: a `credential_id`, the user id of a person, or an " +
+      "`issuer_id`. What those made in turn is not listed."
+  }),
+  unused_days: Schema.optionalKey(
+    Schema.NumberFromString.check(
+      Schema.isInt({ expected: "a whole number" }),
+      Schema.isBetween({ minimum: 1, maximum: mostUnusedDays })
+    )
+  ).annotateKey({
+    description:
+      "Lists only the credentials that are older than this many days and were not used within them, the longest unused " +
+      "first: 1 to 3650. Expired ones are among them, and revoked ones never: with `include_revoked=true` it is a 422."
+  })
+}
+
 /** Both planes. An administrator sees all credentials, a tenant its own. */
 export class Credentials extends HttpApiGroup.make("credentials")
   .add(
     minting,
     HttpApiEndpoint.get("list", "/credentials", {
-      query: listQuery,
+      query: credentialListQuery,
       success: pageList("CredentialList", {
-        credentials: Schema.Array(CredentialEntry).annotateKey({
-          description: "The credentials of this page, oldest first."
+        credentials: Schema.Array(ListedCredential).annotateKey({
+          description: "The credentials of this page, oldest first, or with `unused_days` the longest unused first."
         })
       }),
-      error: failures("tenant_required")
+      error: failures("tenant_required", "validation_error")
     }).annotateMerge(
       described(
         "List credentials",
         "Lists the machine credentials of the caller's project with their state, tier and last use, oldest first, " +
           "without secrets and without the memberships of people. A platform administrator on the operator plane gets " +
-          "those of all projects."
+          "those of all projects, each with its tenant. Filters add up, and `count` is the number of what they leave."
       )
     ),
     HttpApiEndpoint.get("usage", "/credentials/usage", {

@@ -6,7 +6,7 @@ const Status = Schema.Struct({
   status: Schema.String.annotateKey({ description: "Always `ok`: a process that cannot serve does not answer." })
 }).annotate({ identifier: "Health", description: "The process answers." })
 
-const State = meanings("How the component is, as this process last saw it.", {
+export const ComponentState = meanings("How the component is, as this process last saw it.", {
   unknown: "It was not probed yet.",
   ok: "It answered the last probes, in time.",
   degraded: "It failed recently, or is slow.",
@@ -16,7 +16,12 @@ const State = meanings("How the component is, as this process last saw it.", {
 })
 
 const Component = Schema.Struct({
-  state: State,
+  state: ComponentState,
+  since: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "When this process first saw it in this state. RFC 3339, UTC. Null before the first probe, and for what the process " +
+      "knows without one."
+  }),
   message: Schema.NullOr(Schema.String).annotateKey({
     description: "The message of the last failure. Null while the component is `ok`, and while there was none."
   }),

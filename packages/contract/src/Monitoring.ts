@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { described, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
 import { operatorRoutes } from "./groups.ts"
+import { ComponentState } from "./Health.ts"
 import { Capacity } from "./Signups.ts"
 import { ServiceStatus, StatusRow } from "./Status.ts"
 import { Tier } from "./Tiers.ts"
@@ -116,6 +117,69 @@ export const PlatformCapacity = Schema.Struct({
 })
 export type PlatformCapacity = typeof PlatformCapacity.Type
 
+const milliseconds = (share: string) =>
+  Schema.NullOr(Schema.Finite).annotateKey({
+    description:
+      `The milliseconds within which ${share} of the calls ended, up to the end of the response, estimated from a ` +
+      "histogram. Null without a call."
+  })
+
+export const UpstreamRow = Schema.Struct({
+  upstream: Schema.String.annotateKey({
+    description: "The system, such as `nova`, as in the label `system` of the gateway's metrics."
+  }),
+  component: Schema.NullOr(Schema.String).annotateKey({
+    description: "Its name in `GET /health/ready`. Null for a system that is not probed, such as the name servers."
+  }),
+  state: Schema.NullOr(ComponentState).annotateKey({ description: "As in `GET /health/ready`. Null without a probe." }),
+  since: Schema.NullOr(Schema.String).annotateKey({
+    description: "When this process first saw it in this state. RFC 3339, UTC. Null without a result of a probe."
+  }),
+  checked_at: Schema.NullOr(Schema.String).annotateKey({
+    description: "When it was last probed. RFC 3339, UTC. Null without a result of a probe."
+  }),
+  message: Schema.NullOr(Schema.String).annotateKey({
+    description: "The message of the last failed probe. Null while the state is `ok`, and while there was none."
+  }),
+  calls: Schema.Int.annotateKey({
+    description:
+      "The number of calls of the last minutes, probes included. Calls whose client left and upgraded connections do not " +
+      "count."
+  }),
+  failed: Schema.Int.annotateKey({
+    description: "How many of them had no answer, or one with a status of 500 or above."
+  }),
+  failed_percent: percentOf("The share of the calls that failed"),
+  p50_ms: milliseconds("half"),
+  p95_ms: milliseconds("95 of 100"),
+  last_failure: Schema.NullOr(
+    Schema.Struct({
+      at: Schema.String.annotateKey({ description: "When it ended. RFC 3339, UTC." }),
+      call: Schema.String.annotateKey({
+        description: "What was called, such as `create project`; the method of a call that was passed through."
+      }),
+      status: Schema.NullOr(Schema.Int).annotateKey({ description: "The status of the answer. Null without one." })
+    })
+  ).annotateKey({
+    description:
+      "The last call that failed since the process started, however long ago, without what the upstream said: that may " +
+      "quote secrets. Null for none."
+  })
+}).annotate({ identifier: "UpstreamRow", description: "A system behind the gateway, and how its calls went." })
+export type UpstreamRow = typeof UpstreamRow.Type
+
+export const MonitoringUpstreams = Schema.Struct({
+  generated_at,
+  window_seconds: Schema.Int.annotateKey({
+    description: "The seconds that the calls are counted over, in whole minutes with the current one."
+  }),
+  upstreams: Schema.Array(UpstreamRow).annotateKey({ description: "Every upstream, sorted by name." })
+}).annotate({
+  identifier: "MonitoringUpstreams",
+  description: "The systems behind the gateway, as the process that answers sees them."
+})
+export type MonitoringUpstreams = typeof MonitoringUpstreams.Type
+
 /** A source that cannot be read is a 502 with its message, and never a number. */
 export class Monitoring extends HttpApiGroup.make("monitoring")
   .add(
@@ -142,13 +206,21 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
           "(`service_not_found`)."
       )
     ),
+    HttpApiEndpoint.get("upstreams", "/monitoring/upstreams", { success: MonitoringUpstreams }).annotateMerge(
+      described(
+        "Show the systems behind the gateway",
+        "Returns a row for each upstream: whether it is ready and since when, and how many calls of the last five minutes " +
+          "failed and how long they took. All of it is what the process that answers saw itself; another replica of the " +
+          "gateway has other numbers, and the metrics of all replicas have the sum. No system is asked during the call."
+      )
+    ),
     HttpApiEndpoint.get("capacity", "/capacity", {
       success: PlatformCapacity,
       error: failures("upstream_failed")
     }).annotateMerge(
       described(
         "Show sellable and physical capacity",
-        "Returns what is left of the sellable budget for each tier, and what the hypervisors and the storage " +
+        "Returns what is left of the sellable budget for each tier, when it is used up at the present pace, and what the hypervisors and the storage " +
           "cluster have in fact, each from its own source. When one of the sources cannot be read the response is a " +
           "502."
       )

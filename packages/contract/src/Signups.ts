@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AnswersSecret, Validated, WellFormed } from "./Access.ts"
-import { AdmissionNumbers } from "./Admission.ts"
+import { AdmissionNumbers, Dimension } from "./Admission.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { described, meanings, titled } from "./describe.ts"
 import { failures, throttledFor } from "./Failures.ts"
@@ -93,6 +93,43 @@ const tenantsOf = (tier: Tier) =>
     description: `The number of tenants in the tier \`${tier}\`, onboardings under way included.`
   })
 
+const PaceRow = Schema.Struct({
+  dimension: Dimension,
+  allocated: Schema.Int.annotateKey({
+    description: "What all tenants and the onboardings under way were granted, in the dimension's unit."
+  }),
+  limit: Schema.Int.annotateKey({ description: "The sellable budget, in the dimension's unit." }),
+  per_day: Schema.Finite.annotateKey({
+    description:
+      "What was sold on a day on average, in the dimension's unit, to three decimals: what new tenants and moves to a " +
+      "larger tier took, minus what moves to a smaller tier and ended tenants gave back, divided by `days`. Below zero " +
+      "when more was given back."
+  }),
+  exhausted_at: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "When the budget is used up at this pace: now + (`limit` - `allocated`) / `per_day` days. RFC 3339, UTC. The moment " +
+      "of the answer when nothing is left; null when something is left and `per_day` is not above zero, or when it is " +
+      "more than 100 years away."
+  })
+}).annotate({ identifier: "PaceRow", description: "One dimension of the sellable budget, and how fast it is sold." })
+export type PaceRow = typeof PaceRow.Type
+
+export const Pace = Schema.Struct({
+  days: Schema.Finite.annotateKey({
+    description:
+      "The days that `per_day` is an average of: the last 30, or on a platform whose oldest recorded sale is younger, the " +
+      "days since then, at least 1."
+  }),
+  dimensions: Schema.Array(PaceRow).annotateKey({ description: "One entry for each dimension." })
+}).annotate({
+  identifier: "SalesPace",
+  description:
+    "How fast the sellable budget is sold, as a straight line. It counts tenants that begin, change their tier and end, as " +
+    "this gateway records them; of sales before it recorded them it knows the beginnings of the tenants that were there " +
+    "then. Onboardings under way count in `allocated` alone."
+})
+export type Pace = typeof Pace.Type
+
 export const Capacity = Schema.Struct({
   tenants: Schema.Struct({
     discovery: tenantsOf("discovery"),
@@ -101,7 +138,8 @@ export const Capacity = Schema.Struct({
   }).annotateKey({ description: "How many tenants each tier has." }),
   tiers: Schema.Array(AdmissionNumbers).annotateKey({
     description: "For each tier, the budget before and after one more tenant of it."
-  })
+  }),
+  pace: Pace.annotateKey({ description: "When the budget is used up at the pace of the last 30 days." })
 }).annotate({ identifier: "Capacity", description: "The sellable budget, and how many tenants use it." })
 export type Capacity = typeof Capacity.Type
 
@@ -157,7 +195,7 @@ export class Signups extends HttpApiGroup.make("signups")
       described(
         "Show the sellable budget",
         "Returns for each tier whether one more tenant fits into the sellable budget, with the numbers, and how many " +
-          "tenants each tier has. It counts every tenant, every onboarding that is not rolled back, and every project of " +
+          "tenants each tier has, and when the budget is used up at the present pace. It counts every tenant, every onboarding that is not rolled back, and every project of " +
           "the platform that carries a tier's tag. The same numbers decide about approvals, onboardings and moves."
       )
     ),

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { everybodyIn, HoldReason, notifying } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
-import { moment, rowsOf, run, some } from "./rows.ts"
+import { countOf, moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
 export const TenantEntry = Schema.Struct({
   project_id: Schema.String,
@@ -32,6 +32,22 @@ export type Pending = NonNullable<TenantEntry["pending_tier"]>
 /** Longer than the longest quota write with all its time-outs. */
 export const changeLease = Duration.minutes(3)
 
+/** How often tenants changed from one tier to another. */
+const TierChange = Schema.Struct({
+  /** Null for tenants that began. */
+  was: Schema.NullOr(Tier),
+  /** Null for tenants that ended. */
+  became: Schema.NullOr(Tier),
+  count: Schema.Int
+})
+
+/** What was sold and given back. */
+export interface Sold {
+  readonly changes: ReadonlyArray<typeof TierChange.Type>
+  /** The seconds since the oldest recorded change, which may be longer ago than the changes here; 0 without one. */
+  readonly recordedSeconds: number
+}
+
 /** The tenants that are live. */
 export class Tenants extends Context.Service<
   Tenants,
@@ -40,6 +56,8 @@ export class Tenants extends Context.Service<
     find(projectId: string): Effect.Effect<TenantEntry | undefined>
     slugTaken(slug: string): Effect.Effect<boolean>
     readonly list: Effect.Effect<ReadonlyArray<TenantEntry>>
+    /** The tenants that began, moved to another tier, and ended within the last time. A trigger records them. */
+    soldWithin(time: Duration.Duration): Effect.Effect<Sold>
     /**
      * Takes the lease to write this tenant's quotas, and stores the goal.
      * Undefined while another process holds the lease, and while the tenant is
@@ -62,6 +80,8 @@ export class Tenants extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { byId, first, one, rows } = rowsOf(TenantEntry)
+      const tierChanges = rowsOf(TierChange)
+      const { ago, now } = momentsOf(sql)
       const { isFree, own, released, taken } = leasedOf(sql, {
         table: "tenants",
         key: "project_id",
@@ -82,6 +102,14 @@ export class Tenants extends Context.Service<
         find: (projectId) => byId(projectId, sql`SELECT * FROM tenants WHERE project_id = ${projectId}`),
         slugTaken: (slug) => some(sql`SELECT * FROM tenants WHERE slug = ${slug}`),
         list: rows(sql`SELECT * FROM tenants ORDER BY created_at, project_id`),
+        soldWithin: (time) =>
+          Effect.all({
+            changes: tierChanges.rows(sql`
+              SELECT was, became, count(*)::int AS count FROM tier_changes WHERE at > ${ago(time)}
+              GROUP BY was, became ORDER BY was, became`),
+            recordedSeconds: countOf(sql`
+              SELECT COALESCE(EXTRACT(epoch FROM ${now} - min(at)), 0)::int AS count FROM tier_changes`)
+          }),
         beginChange: (projectId, to) =>
           Effect.map(
             changeAndNotify(sql`

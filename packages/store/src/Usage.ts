@@ -150,7 +150,8 @@ export class Usage extends Context.Service<
                     SELECT credential_id FROM credentials WHERE credential_id IN (SELECT id FROM used)
                     FOR NO KEY UPDATE SKIP LOCKED
                   ), written AS (
-                    UPDATE credentials SET last_used_at = used.at, last_used_from = used.from
+                    UPDATE credentials SET last_used_at = used.at, last_used_from = used.from,
+                      idle_since = date_trunc('day', used.at, 'UTC')
                     FROM used WHERE credential_id = used.id AND credential_id IN (SELECT credential_id FROM free)
                       AND (last_used_at IS NULL OR last_used_at < used.at)
                   )

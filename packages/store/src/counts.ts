@@ -2,9 +2,9 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { countOf } from "./rows.ts"
 
-/** The filter of the count: machine credentials, memberships, or tenants. */
+/** The filter of the count: machine credentials, those of one kind, memberships, or tenants. */
 export interface Counted {
-  readonly kind: "machine" | "member" | "tenant"
+  readonly kind: "machine" | "api-key" | "mcp" | "member" | "tenant"
   /** All projects when undefined. */
   readonly projectId?: string | undefined
   /** All states when undefined. Running mints are never counted. */

@@ -10,6 +10,11 @@ import type { SqlClient, Statement } from "effect/sql"
  */
 export const Maker = Schema.Struct({
   id: Schema.String,
+  /**
+   * Its name in the API: a credential's id, a person's user id, or the id of the mapping of a workload's cluster. Null
+   * when the record no longer exists.
+   */
+  public_id: Schema.NullOr(Schema.String),
   kind: Schema.Literals(["member", "api-key", "mcp", "workload"]),
   tier: PermissionTier,
   /** `gone`: the record no longer exists, so what it made has no rights. */
@@ -51,6 +56,7 @@ export const makersColumn = (sql: SqlClient.SqlClient, madeBy: Statement.Fragmen
     WHERE chain.id IS NOT NULL AND chain.depth <= ${maxChainRead})
   SELECT COALESCE(jsonb_agg(jsonb_build_object(
     'id', chain.id,
+    'public_id', CASE WHEN c.kind = 'member' THEN c.user_id ELSE COALESCE(c.credential_id, t.issuer_id) END,
     'kind', COALESCE(c.kind, 'workload'),
     'tier', COALESCE(c.tier, i.tier, 0),
     'state', CASE

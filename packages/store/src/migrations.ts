@@ -28,6 +28,8 @@ import { agentCalls } from "./migrations/0027_agent_calls.ts"
 import { agents } from "./migrations/0028_agents.ts"
 import { agentPlans } from "./migrations/0029_agent_plans.ts"
 import { agentAreas } from "./migrations/0030_agent_areas.ts"
+import { unusedCredentials } from "./migrations/0031_unused_credentials.ts"
+import { tierChanges } from "./migrations/0032_tier_changes.ts"
 
 /** Each runs once, in order, at the start of a process. Never change the SQL of a released migration; add another. */
 export const migrations = {
@@ -60,5 +62,7 @@ export const migrations = {
   "0027_agent_calls": agentCalls,
   "0028_agents": agents,
   "0029_agent_plans": agentPlans,
-  "0030_agent_areas": agentAreas
+  "0030_agent_areas": agentAreas,
+  "0031_unused_credentials": unusedCredentials,
+  "0032_tier_changes": tierChanges
 } as const

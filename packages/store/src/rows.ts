@@ -63,13 +63,14 @@ interface Page {
  * one row more.
  *
  * @param key the column that orders rows of one time
+ * @param time the column with the time
  */
-export const sqlPage = (sql: SqlClient.SqlClient, key: string, { after, limit }: Page) => {
+export const sqlPage = (sql: SqlClient.SqlClient, key: string, { after, limit }: Page, time = "created_at") => {
   const behind =
     after === undefined
       ? sql`true`
-      : sql`(created_at, ${sql(key)}) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`
-  return sql`${behind} ORDER BY created_at, ${sql(key)} LIMIT ${limit + 1}`
+      : sql`(${sql(time)}, ${sql(key)}) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`
+  return sql`${behind} ORDER BY ${sql(time)}, ${sql(key)} LIMIT ${limit + 1}`
 }
 
 /** Runs changes in one transaction, after those of other transactions under the same name. */

@@ -206,6 +206,44 @@ it.live(
 )
 
 it.live(
+  "lists by kind, by maker and by use read their own rows, among many other credentials",
+  Effect.fnUntraced(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pages = yield* Pages
+    yield* (yield* Credentials).insert(credential("first"))
+    // 100 old keys, of which 20 are unused, among 4900 agents that are forgotten.
+    yield* sql`
+      INSERT INTO credentials SELECT (jsonb_populate_record(first, jsonb_build_object(
+        'credential_id', 'cred-' || n, 'user_id', 'user-' || n, 'client_id', 'client-' || n,
+        'kind', CASE WHEN n % 50 = 0 THEN 'api-key' ELSE 'mcp' END,
+        'project_id', 'project-' || n % 3, 'made_by', CASE WHEN n % 500 = 1 THEN 'first' ELSE 'else' END,
+        'created_at', now() - interval '200 days',
+        'last_used_at', CASE WHEN n % 50 = 0 AND n > 1000 THEN now() END,
+        'idle_since', date_trunc('day',
+          CASE WHEN n % 50 = 0 AND n > 1000 THEN now() ELSE now() - interval '200 days' END, 'UTC')
+        ))).*
+      FROM credentials AS first, generate_series(1, 5000) AS n`
+    yield* sql`ANALYZE credentials`
+    const live = { includeRevoked: false }
+    for (const [index, listed, count] of [
+      ["credentials_idle_of_project", { ...live, projectId: "project-1", kind: "api-key" }, undefined],
+      ["keys_page_of_all", { ...live, projectId: undefined, kind: "api-key" }, undefined],
+      ["credentials_idle_of_all", { ...live, projectId: undefined, unusedDays: 90, kind: "api-key" }, 20],
+      ["credentials_idle_of_all", { ...live, projectId: undefined, unusedDays: 90 }, 4920],
+      ["credentials_idle_of_project", { ...live, projectId: "project-1", unusedDays: 90, kind: "api-key" }, 7],
+      ["credentials_made_by", { ...live, projectId: undefined, madeBy: "first" }, 10]
+    ] as const) {
+      const before = yield* scans
+      const found = yield* pages.credentials(listed, later)
+      const after = yield* scans
+      assert.isAbove(after.get(index)!, before.get(index)!, `${index} is not used`)
+      assert.strictEqual(after.get("credentials"), before.get("credentials"), `all are read instead of ${index}`)
+      if (count !== undefined) assert.strictEqual(found.count, count, index)
+    }
+  }, Effect.provide(withoutScans))
+)
+
+it.live(
   "a list of agents reads the index of agents, among many other credentials",
   Effect.fnUntraced(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -219,19 +257,20 @@ it.live(
         'state', CASE WHEN n % 4 = 0 THEN 'revoked' ELSE 'active' END))).*
       FROM credentials AS first, generate_series(1, 5000) AS n`
     yield* sql`ANALYZE credentials`
-    for (const [index, projectId] of [
-      ["agents_page_of_project", "project-1"],
-      ["agents_page_of_all", undefined]
+    for (const [index, projectId, includeRevoked] of [
+      ["agents_page_of_project", "project-1", true],
+      // Few enough to be sorted.
+      ["credentials_idle_of_project", "project-1", false],
+      ["credentials_idle_of_all", undefined, false],
+      ["agents_page_of_all", undefined, true]
     ] as const) {
-      for (const includeRevoked of [true, false]) {
-        const before = yield* scans
-        const { rows } = yield* pages.credentials({ projectId, includeRevoked, agents: true }, later)
-        const after = yield* scans
-        assert.isNotEmpty(rows)
-        assert.isAbove(after.get(index)!, before.get(index)!, `${index} is not used`)
-        for (const other of ["credentials", "credentials_of_project"]) {
-          assert.strictEqual(after.get(other), before.get(other), `${other} is read instead of ${index}`)
-        }
+      const before = yield* scans
+      const { rows } = yield* pages.credentials({ projectId, includeRevoked, kind: "mcp" }, later)
+      const after = yield* scans
+      assert.isNotEmpty(rows)
+      assert.isAbove(after.get(index)!, before.get(index)!, `${index} is not used`)
+      for (const other of ["credentials", "credentials_of_project"]) {
+        assert.strictEqual(after.get(other), before.get(other), `${other} is read instead of ${index}`)
       }
     }
   }, Effect.provide(withoutScans))

@@ -1,14 +1,16 @@
 import { assert } from "@effect/vitest"
 import { type PageRequest, pageOf, pageRequestOf } from "@portico/contract/Page"
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credentials } from "../src/Credentials.ts"
 import { type Found, type Listed, Pages } from "../src/Pages.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { Usage } from "../src/Usage.ts"
+import { WorkloadIssuers } from "../src/WorkloadIssuers.ts"
+import { WorkloadTokens } from "../src/WorkloadTokens.ts"
 import { pass } from "@portico/testing/store/Aging"
 import { credential } from "./credential.ts"
-import { postgresStoriesOf, storiesOf } from "./stories.ts"
+import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 
 const acme = { projectId: "project-1", includeRevoked: false }
 const whole = { ...acme, includeRevoked: true }
@@ -20,13 +22,37 @@ const inserted = Effect.fnUntraced(function* (...records: ReadonlyArray<Paramete
   return credentials
 })
 
+const mapping = {
+  issuer_id: "wi-1",
+  issuer: "https://cluster.example",
+  project_id: "project-1",
+  tier: 1,
+  audience: "api",
+  discovery_url: "https://cluster.example/d",
+  jwks_uri: null,
+  ca: null,
+  subjects: ["system:serviceaccount:ci:*"],
+  max_lifetime_seconds: 3600,
+  enabled: true,
+  created_by: "operator"
+} as const
+
+const token = {
+  hash: "hash",
+  subject: "system:serviceaccount:ci:runner",
+  madeBy: null,
+  endsBy: null,
+  lifetime: Duration.hours(1)
+}
+
 const inAnHour = Effect.map(DateTime.now, DateTime.add({ hours: 1 }))
 
 /** The ids of a list from its first page to its last, and what every page said of the whole. */
 const walked = Effect.fnUntraced(function* <Row extends { readonly created_at: DateTime.Utc }>(
   ask: (page: PageRequest) => Effect.Effect<Found<Row>>,
   id: (row: Row) => string,
-  limit = 1000
+  limit = 1000,
+  time: (row: Row) => DateTime.Utc = (_) => _.created_at
 ) {
   const ids: Array<string> = []
   const counts = new Set<number>()
@@ -35,7 +61,7 @@ const walked = Effect.fnUntraced(function* <Row extends { readonly created_at: D
     const page: PageRequest = pageRequestOf(cursor === null ? { limit } : { limit, cursor })
     const { count, rows } = yield* ask(page)
     counts.add(count)
-    const found = pageOf(rows, page, (_) => ({ at: DateTime.toEpochMillis(_.created_at), id: id(_) }))
+    const found = pageOf(rows, page, (_) => ({ at: DateTime.toEpochMillis(time(_)), id: id(_) }))
     ids.push(...found.rows.map(id))
     cursor = found.next_cursor
   } while (cursor !== null)
@@ -47,7 +73,8 @@ const credentialsOf = Effect.fnUntraced(function* (listed: Listed, limit?: numbe
   return yield* walked(
     (page) => pages.credentials(listed, page),
     (_) => _.credential_id,
-    limit
+    limit,
+    (_) => (listed.unusedDays === undefined ? _.created_at : _.idle_since)
   )
 })
 
@@ -72,13 +99,103 @@ storiesOf("Pages", (story) => {
 
       assert.deepStrictEqual(yield* shown(acme), ["2", "1", "6", "8"])
       assert.deepStrictEqual(yield* shown(whole), ["2", "1", "6", "7", "8"])
-      assert.deepStrictEqual(yield* credentialsOf({ ...whole, agents: true }), found("6"))
+      assert.deepStrictEqual(yield* credentialsOf({ ...whole, kind: "mcp" }), found("6"))
       assert.deepStrictEqual(yield* shown({ projectId: "project-2", includeRevoked: true }), ["5"])
       assert.deepStrictEqual(yield* shown({ projectId: undefined, includeRevoked: false }), ["2", "1", "5", "6", "8"])
       assert.deepStrictEqual(yield* credentialsOf({ projectId: "project-9", includeRevoked: true }), {
         ids: [],
         counts: [0]
       })
+    })
+  )
+
+  story(
+    "a kind has its own, and a maker what it made itself: a person by the user id, a cluster by its mapping's",
+    Effect.fnUntraced(function* () {
+      const issuer = yield* present((yield* WorkloadIssuers).insert(mapping))
+      yield* present((yield* WorkloadTokens).issue({ ...token, issuerId: issuer.issuer_id, revision: issuer.revision }))
+      yield* inserted(["member-1", { kind: "member", user_id: "olga" }])
+      for (const [id, change] of [
+        ["1", { made_by: "member-1" }],
+        ["2", { made_by: "1", kind: "mcp" }],
+        ["3", { made_by: "2", kind: "mcp" }],
+        ["4", { made_by: "hash" }],
+        ["5", { made_by: "nobody" }],
+        ["6", { made_by: "member-1", project_id: "project-2" }]
+      ] as const) {
+        yield* inserted([id, change])
+        yield* pass("1 second")
+      }
+      yield* (yield* Credentials).revoke("3")
+
+      assert.deepStrictEqual(yield* credentialsOf({ ...acme, kind: "mcp" }), found("2"))
+      assert.deepStrictEqual(yield* credentialsOf({ ...whole, kind: "mcp" }, 1), found("2", "3"))
+      assert.deepStrictEqual(yield* credentialsOf({ ...acme, kind: "api-key" }), found("1", "4", "5"))
+      const madeBy = (name: string, of: Listed = whole) => credentialsOf({ ...of, madeBy: name })
+      assert.deepStrictEqual(yield* madeBy("olga"), found("1"))
+      assert.deepStrictEqual(yield* madeBy("olga", { ...whole, projectId: undefined }), found("1", "6"))
+      assert.deepStrictEqual(yield* madeBy("2", acme), found())
+      assert.deepStrictEqual(yield* madeBy("2"), found("3"))
+      assert.deepStrictEqual(yield* madeBy(issuer.issuer_id), found("4"))
+      for (const none of ["member-1", "hash", "nobody", "user-1"]) {
+        assert.deepStrictEqual(yield* madeBy(none), found(), none)
+      }
+      const { rows } = yield* (yield* Pages).credentials(acme, pageRequestOf({}))
+      assert.deepStrictEqual(
+        rows.map((_) => _.makers[0]?.public_id),
+        ["olga", "1", issuer.issuer_id, null]
+      )
+    })
+  )
+
+  story(
+    "the unused ones are older than the days and were not used within them, the longest unused first",
+    Effect.fnUntraced(function* () {
+      const credentials = yield* inserted(["1"], ["2", { kind: "mcp" }], ["3"], ["4"], ["5"], ["6", { kind: "member" }])
+      const use = Effect.fnUntraced(function* (credentialId: string) {
+        yield* (yield* Usage).note([{ credentialId, at: yield* DateTime.now, from: "192.0.2.1" }])
+      })
+      yield* pass("10 days")
+      yield* use("3")
+      yield* inserted(["7", { project_id: "project-2" }])
+      yield* credentials.revoke("5")
+      yield* pass("10 days")
+      yield* use("4")
+      yield* inserted(["8"])
+      yield* pass("10 days")
+      const unused = (unusedDays: number, more: Partial<Listed> = {}, limit?: number) =>
+        credentialsOf({ ...acme, unusedDays, ...more }, limit)
+      for (const limit of [1, 2, 10]) {
+        assert.deepStrictEqual(yield* unused(31, {}, limit), found())
+        assert.deepStrictEqual(yield* unused(29, {}, limit), found("1", "2"))
+        assert.deepStrictEqual(yield* unused(19, {}, limit), found("1", "2", "3"))
+        assert.deepStrictEqual(yield* unused(21, { projectId: undefined }, limit), found("1", "2"))
+        assert.deepStrictEqual(yield* unused(19, { projectId: undefined }, limit), found("1", "2", "3", "7"))
+        assert.deepStrictEqual(yield* unused(9, { kind: "api-key" }, limit), found("1", "3", "4", "8"))
+        assert.deepStrictEqual(yield* unused(9, { kind: "mcp" }, limit), found("2"))
+      }
+      yield* use("1")
+      assert.deepStrictEqual(yield* unused(1), found("2", "3", "4", "8"))
+    })
+  )
+
+  story(
+    "a list has the tenant of each credential, where there is one",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* tenants.insert({ project_id: "project-1", slug: "acme", name: "Acme", tier: "standard", stamp: "s" })
+      yield* inserted(["1"])
+      yield* pass("1 second")
+      yield* inserted(["2", { project_id: "project-2" }])
+      const listed = { projectId: undefined, includeRevoked: false }
+      const { rows } = yield* (yield* Pages).credentials(listed, pageRequestOf({}))
+      assert.deepStrictEqual(
+        rows.map((_) => [_.tenant_slug, _.tenant_name]),
+        [
+          ["acme", "Acme"],
+          [null, null]
+        ]
+      )
     })
   )
 

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
+import { ProjectRecords } from "../src/ProjectRecords.ts"
 import { changeLease, Tenants } from "../src/Tenants.ts"
 import { margin, pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
@@ -36,6 +37,38 @@ storiesOf("Tenants", (story) => {
       const lease = yield* present(tenants.beginChange(acme.project_id, "discovery"))
       yield* tenants.endChange(acme.project_id, lease, { tier: "discovery", suspended: false })
       assert.deepInclude(yield* found, { pending_tier: null, reached_tiers: [] })
+    })
+  )
+
+  story(
+    "what was sold is every beginning, move and end of the last days, and how long that is recorded",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      const month = Duration.days(30)
+      assert.deepStrictEqual(yield* tenants.soldWithin(month), { changes: [], recordedSeconds: 0 })
+      yield* insert
+      yield* pass("20 days")
+      yield* tenants.insert(globex)
+      yield* tenants.insert({ ...globex, project_id: "project-3", slug: "initech", tier: "discovery" })
+      yield* pass("10 days")
+      // A write that keeps the tier sells nothing, and neither does one that stops half way.
+      for (const to of ["standard", "extension", "extension"] as const) {
+        const lease = yield* present(tenants.beginChange(acme.project_id, to))
+        yield* tenants.endChange(acme.project_id, lease, { tier: to, suspended: false })
+      }
+      yield* tenants.releaseChange(acme.project_id, yield* begun)
+      yield* (yield* ProjectRecords).end("project-3")
+      yield* pass("10 seconds")
+
+      const soldIn = Effect.fnUntraced(function* (days: number) {
+        const { changes, recordedSeconds } = yield* tenants.soldWithin(Duration.days(days))
+        assert.closeTo(Duration.toDays(Duration.seconds(recordedSeconds)), 30, 0.01)
+        return changes.map((_) => `${_.was} ${_.became} ${_.count}`).toSorted()
+      })
+      const moved = ["discovery null 1", "standard extension 1"]
+      assert.deepStrictEqual(yield* soldIn(9), moved)
+      assert.deepStrictEqual(yield* soldIn(11), [...moved, "null discovery 1", "null standard 1"].toSorted())
+      assert.deepStrictEqual(yield* soldIn(31), [...moved, "null discovery 1", "null standard 2"].toSorted())
     })
   )
 

@@ -4,7 +4,7 @@ import { type Context, Effect, Metric } from "effect"
 export type Labels = Readonly<Record<string, string>>
 
 /** Bucket boundaries in seconds. The last one is the longest time that a request may take. */
-const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+export const boundaries: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /** A counter. Callers increment `value` directly; it is read when the metrics are exported. */
 export class Count {

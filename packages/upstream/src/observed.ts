@@ -21,7 +21,7 @@ export interface About {
 export const observed = <A extends { readonly status: number }, E, R>(
   about: About,
   call: (traceparent: string | undefined) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => measured(about.system, ({ status }) => outcomeOf(status), calling(about, call))
+): Effect.Effect<A, E, R> => measured(about, ({ status }) => [outcomeOf(status), status], calling(about, call))
 
 /** Like {@link observed}, for a protocol other than HTTP, whose responses have no status. */
 export const observedQuestion = <A, E, R>(
@@ -29,8 +29,8 @@ export const observedQuestion = <A, E, R>(
   question: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   measured(
-    system,
-    () => "answered",
+    { name, system },
+    () => ["answered"],
     Effect.flatMap(Tracing, (traced) =>
       traced
         ? Effect.withSpan(question, `${system} ${name}`, { kind: "client", attributes: { "peer.service": system } })
@@ -46,8 +46,8 @@ export const traced = (
   traceparent === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", traceparent)
 
 const measured = Effect.fnUntraced(function* <A, E, R>(
-  system: string,
-  outcomeFrom: (answer: A) => Outcome,
+  { name, system }: Omit<About, "method">,
+  resultOf: (answer: A) => readonly [outcome: Outcome, status?: number],
   call: Effect.Effect<A, E, R>
 ) {
   const calls = (yield* UpstreamMetrics).of(system)
@@ -55,8 +55,9 @@ const measured = Effect.fnUntraced(function* <A, E, R>(
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()
   return yield* Effect.onExit(call, (exit) =>
-    Effect.sync(() =>
-      calls.over(Exit.isSuccess(exit) ? outcomeFrom(exit.value) : "none", clock.currentTimeMillisUnsafe() - began)
-    )
+    Effect.sync(() => {
+      const [outcome, status] = Exit.isSuccess(exit) ? resultOf(exit.value) : (["none"] as const)
+      calls.over(outcome, clock.currentTimeMillisUnsafe() - began, name, status)
+    })
   )
 })

@@ -24,6 +24,11 @@ export const keyArgument = "idempotency_key"
 /** Query parameters that only platform administrators may send. No agent is one. */
 const forAdministrators: ReadonlySet<string> = new Set(["project", "project_id", "scope"])
 
+/** Query parameters that tools leave out, by operation: they only shorten a list, and every token of a tool costs. */
+const leftOut: Readonly<Record<string, ReadonlySet<string>>> = {
+  "credentials.list": new Set(["kind", "made_by", "unused_days"])
+}
+
 /** Other names for fields of the body whose name a parameter has already. */
 const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "databases.restore": { name: "new_name" }
@@ -34,7 +39,7 @@ const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  */
 export const argumentsOf = (operation: Operation): ReadonlyArray<Argument> => {
   const found = [
-    ...operation.parameters.filter((_) => _.place === "path" || !forAdministrators.has(_.name)).map(ofParameter),
+    ...operation.parameters.filter((_) => isOffered(operation.id, _)).map(ofParameter),
     ...ofBody(operation),
     ...(operation.repeatable ? [key] : [])
   ]
@@ -42,6 +47,9 @@ export const argumentsOf = (operation: Operation): ReadonlyArray<Argument> => {
   if (names.size < found.length) throw new Error(`${operation.id} has two arguments of one name`)
   return found
 }
+
+const isOffered = (operationId: string, { name, place }: Parameter): boolean =>
+  place === "path" || !(forAdministrators.has(name) || leftOut[operationId]?.has(name) === true)
 
 const ofParameter = ({ description, name, place, required, schema }: Parameter): Argument => ({
   name,

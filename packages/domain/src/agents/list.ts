@@ -29,7 +29,7 @@ export const listAgents = Effect.fn("agents.list")(function* (
   if (!isKnown && (own !== undefined || (yield* (yield* Tenants).find(named)) === undefined)) {
     return yield* NotFound.tenant(named)
   }
-  const found = yield* (yield* Pages).credentials({ projectId, includeRevoked, agents: true }, page)
+  const found = yield* (yield* Pages).credentials({ projectId, includeRevoked, kind: "mcp" }, page)
   const { next_cursor, rows } = pageOf(found.rows, page, positionOf)
   const activity = yield* usageOf(rows.map((_) => _.credential_id))
   const agents = yield* Effect.forEach(rows, (row) => entryOf(row, activity.get(row.credential_id)))

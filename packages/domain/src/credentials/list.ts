@@ -1,27 +1,55 @@
 import type { Caller } from "@portico/contract/Access"
+import { Invalid } from "@portico/contract/Failures"
 import { pageOf, type PageRequest, pageRequestOf } from "@portico/contract/Page"
 import { type CredentialRow, Credentials, type DerivedRow } from "@portico/store/Credentials"
-import { Pages } from "@portico/store/Pages"
+import { type Listed, type ListedRow, Pages } from "@portico/store/Pages"
 import { Clock, DateTime, Effect } from "effect"
 import { listedProject } from "../access/reach.ts"
-import type { CredentialEntry } from "@portico/contract/Credentials"
+import type { CredentialEntry, ListedCredential } from "@portico/contract/Credentials"
 import { boundsOfRow, endOf, standing } from "../access/bounds.ts"
 import { isoOrNull } from "../isoOrNull.ts"
 
+/** The filters of the list of credentials; each is off when it is undefined. */
+export type CredentialFilters = Pick<Listed, "kind" | "label" | "madeBy" | "unusedDays">
+
 /**
- * Lists a tenant's credentials; an administrator sees those of all tenants. Revoked ones are listed
- * on request alone. A label selects the credentials with exactly that label.
+ * Lists a tenant's credentials; an administrator sees those of all tenants, each with its tenant. Revoked ones are
+ * listed on request alone. A label selects the credentials with exactly that label.
+ *
+ * Errors: 422 for unused credentials together with revoked ones.
  */
 export const listCredentials = Effect.fn("credentials.list")(function* (
   caller: Caller,
   includeRevoked: boolean,
   page: PageRequest = pageRequestOf({}),
-  label?: string
+  filters: CredentialFilters = {}
 ) {
-  const listed = { projectId: yield* Effect.fromResult(listedProject(caller)), includeRevoked, label }
-  const found = yield* (yield* Pages).credentials(listed, page)
-  const { next_cursor, rows } = pageOf(found.rows, page, positionOf)
-  return { count: found.count, next_cursor, credentials: yield* Effect.forEach(rows, toWire) }
+  const projectId = yield* Effect.fromResult(listedProject(caller))
+  const isOfUnused = filters.unusedDays !== undefined
+  if (includeRevoked && isOfUnused) return yield* Invalid.issues([unusedOrRevoked])
+  const found = yield* (yield* Pages).credentials({ ...filters, projectId, includeRevoked }, page)
+  const { next_cursor, rows } = pageOf(found.rows, page, isOfUnused ? idlePositionOf : positionOf)
+  const credentials = yield* Effect.forEach(rows, (row) => (projectId === undefined ? withTenant(row) : toWire(row)))
+  return { count: found.count, next_cursor, credentials }
+})
+
+const unusedOrRevoked = {
+  loc: ["query", "unused_days"],
+  msg: "Input should be without include_revoked=true: revoked credentials are not listed by their use",
+  type: "value_error"
+}
+
+/** A record as a platform administrator's list shows it. */
+const withTenant = Effect.fnUntraced(function* (row: ListedRow) {
+  const { tenant_name: name, tenant_slug: slug } = row
+  const tenant = name === null || slug === null ? {} : { tenant: { slug, name } }
+  return { ...(yield* toWire(row)), ...tenant } satisfies ListedCredential
+})
+
+/** The position of a credential in a list of unused ones. */
+const idlePositionOf = ({ credential_id, idle_since }: ListedRow) => ({
+  at: DateTime.toEpochMillis(idle_since),
+  id: credential_id
 })
 
 /** The position of a credential in a list. */
@@ -51,6 +79,7 @@ export const toWire = Effect.fnUntraced(function* (row: DerivedRow) {
     client_id: row.client_id,
     created_at: DateTime.formatIso(row.created_at),
     created_by: row.created_by,
+    made_by: row.makers[0]?.public_id ?? null,
     expires_at: isoOrNull(revoked ? row.expires_at : endOf(row.expires_at, row.makers)),
     revoked_at: isoOrNull(revoked ? (row.revoked_at ?? row.revokes_at) : null),
     held: revoked ? [] : row.held,

@@ -4,11 +4,14 @@ import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Clock, Context, DateTime, Duration, Effect, Layer, Predicate } from "effect"
 import { innermost } from "../innermost.ts"
+import { isoOrNull } from "../isoOrNull.ts"
 import { judged, type Outcome, remembered, type State } from "./judgement.ts"
 
 /** A component as readiness shows it to operators. */
 export interface Component {
   readonly state: State
+  /** When this process first saw it in this state; null before the first probe, and for what is not probed. */
+  readonly since: string | null
   /** The message of the last failure, while the component is not `ok`. */
   readonly message: string | null
   /** The time of the last probe; null before the first. */
@@ -34,6 +37,8 @@ interface Held {
   outcomes: ReadonlyArray<Outcome>
   message: string | null
   checkedAt: number | null
+  /** The time of the probe since which its state is the same. */
+  since: number | null
   /** The last logged state: `fine`, or the complaint. */
   logged: string
 }
@@ -72,6 +77,7 @@ export class Components extends Context.Service<
         outcomes: [],
         message: null,
         checkedAt: null,
+        since: null,
         logged: "fine"
       }))
 
@@ -88,8 +94,10 @@ export class Components extends Context.Service<
 
       const probe = Effect.fnUntraced(function* (one: Held) {
         const found = worstOf(yield* Effect.forEach(one.probed.probes, probedOnce, { concurrency: "unbounded" }))
+        const before = judged(one.outcomes)
         one.outcomes = [found.outcome, ...one.outcomes].slice(0, remembered)
         one.checkedAt = yield* Clock.currentTimeMillis
+        if (judged(one.outcomes) !== before) one.since = one.checkedAt
         if (found.message !== null) one.message = found.message
         return [one, found] as const
       })
@@ -109,17 +117,20 @@ export class Components extends Context.Service<
   )
 }
 
-const notConfigured: Component = { state: "not configured", message: null, checked_at: null, warnings: [] }
+const notConfigured: Component = { state: "not configured", since: null, message: null, checked_at: null, warnings: [] }
 
-const shown = ({ checkedAt, message, outcomes }: Held): Component => {
+const shown = ({ checkedAt, message, outcomes, since }: Held): Component => {
   const state = judged(outcomes)
   return {
     state,
+    since: isoOf(since),
     message: state === "ok" ? null : message,
-    checked_at: checkedAt === null ? null : DateTime.formatIso(DateTime.makeUnsafe(checkedAt)),
+    checked_at: isoOf(checkedAt),
     warnings: []
   }
 }
+
+const isoOf = (time: number | null): string | null => isoOrNull(time === null ? null : DateTime.makeUnsafe(time))
 
 const probedOnce = ({ credentials, read }: Probe): Effect.Effect<Found> =>
   Effect.timed(read).pipe(

@@ -15,12 +15,21 @@ export type Plane = "customer" | "operator" | "agent"
  * because a gateway that can answer can serve. The customer plane does not see the components.
  */
 export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) {
+  const all = yield* components
+  const isWell = ({ state }: Component) => state === "ok" || state === "not configured"
+  const status = Object.values(all).every(isWell) ? ("ready" as const) : ("degraded" as const)
+  const body: Readiness = plane === "operator" ? { status, components: all } : { status }
+  return body
+})
+
+/** Every component by its name in the readiness. It asks no system. */
+export const components = Effect.gen(function* () {
   const systems = (yield* Components).all()
   const isBehind = (yield* Background).isBehind()
   const limits = (yield* SharedLimits).state()
   const bus = (yield* BusHealth).state()
   const { kubernetes } = systems
-  const components = {
+  const all: Readonly<Record<string, Component>> = {
     ...systems,
     ...(kubernetes === undefined
       ? {}
@@ -29,15 +38,13 @@ export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) 
     ...(bus === undefined ? {} : { bus: busOf(bus) }),
     ...(limits === undefined ? {} : { "rate-limits": limitsOf(limits) })
   }
-  const isWell = ({ state }: Component) => state === "ok" || state === "not configured"
-  const status = Object.values(components).every(isWell) ? ("ready" as const) : ("degraded" as const)
-  const body: Readiness = plane === "operator" ? { status, components } : { status }
-  return body
+  return all
 })
 
 /** A component that this process itself reports, without a probe. */
 const own = (state: Component["state"], message: string | null = null): Component => ({
   state,
+  since: null,
   message,
   checked_at: null,
   warnings: []

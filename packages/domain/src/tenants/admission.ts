@@ -6,9 +6,10 @@ import { Journal } from "@portico/store/Journal"
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
 import { attemptStamp, Keystone, type Project, tierTag } from "@portico/upstream/keystone/Keystone"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { type Amounts, amountsOf, Budget, dimensions } from "./Budget.ts"
 import { badGateway } from "../badGateway.ts"
+import { paceOf, paceWindow } from "./pace.ts"
 
 /**
  * For every project, all tiers that it may hold: the one of its tag, the
@@ -45,15 +46,21 @@ export const admit = Effect.fn("admission.admit")(function* <A, E, R, CE = never
   )
 })
 
-/** The budget before and after one more tenant of each tier, and how many tenants each tier has. */
+/**
+ * The budget before and after one more tenant of each tier, how many tenants each tier has, and how fast the budget is
+ * sold.
+ */
 export const capacity = Effect.fn("admission.capacity")(function* () {
   const budget = yield* Budget
   const tagged = yield* Effect.catchTag((yield* Keystone).tieredProjects, "UpstreamError", badGateway)
   const granted = yield* grantedWith(tagged)
+  const sold = yield* (yield* Tenants).soldWithin(paceWindow)
   const count = (tier: Tier) => [...granted.values()].filter((_) => _[0] === tier).length
+  const tiers = Tier.literals.map((tier) => numbersFor(tier, budget, granted, undefined))
   return {
     tenants: { discovery: count("discovery"), standard: count("standard"), extension: count("extension") },
-    tiers: Tier.literals.map((tier) => numbersFor(tier, budget, granted, undefined))
+    tiers,
+    pace: paceOf(tiers[0]?.dimensions ?? [], sold, yield* DateTime.now)
   } satisfies Capacity
 })
 

@@ -6,6 +6,7 @@ import { showStatus } from "@portico/domain/status/show"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Probes } from "@portico/upstream/Probes"
 import { Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import { inTime } from "@portico/testing/clock"
 import { simulatedWith } from "@portico/testing/cloud/Simulated"
 
@@ -148,6 +149,30 @@ describe("a component", () => {
         )
       )
     )
+  )
+
+  it.effect("is known since the probe that found it so, and not since the last one", () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const later = Effect.andThen(TestClock.adjust("1 second"), round)
+      const compute = Effect.map(componentOf("compute"), (_) => [
+        _?.state,
+        _?.since !== null,
+        _?.since === _?.checked_at
+      ])
+      assert.deepStrictEqual(yield* compute, ["unknown", false, true])
+      yield* later
+      assert.deepStrictEqual(yield* compute, ["ok", true, true])
+      yield* later
+      assert.deepStrictEqual(yield* compute, ["ok", true, false])
+      yield* cloud.fault({ service: "nova", method: "GET", path: "/**", times: "always", when: "before", as: "reset" })
+      yield* later
+      assert.deepStrictEqual(yield* compute, ["degraded", true, true])
+      yield* later
+      yield* later
+      assert.deepStrictEqual(yield* compute, ["down", true, false])
+      assert.strictEqual((yield* componentOf("billing"))?.state, "ok")
+    }).pipe(Effect.provide(Components.layer.pipe(Layer.provideMerge(simulatedWith({})))))
   )
 
   const judgements: ReadonlyArray<readonly [latestFirst: ReadonlyArray<Outcome>, State]> = [

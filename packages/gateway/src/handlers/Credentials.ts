@@ -19,7 +19,12 @@ export const CredentialsHandlers = HttpApiBuilder.group(OperatorApi, "credential
         }),
       list: ({ query }) =>
         Effect.flatMap(CurrentCaller, (caller) =>
-          listCredentials(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
+          listCredentials(caller, query.include_revoked === "true", pageRequestOf(query), {
+            kind: query.kind,
+            label: query.label,
+            madeBy: query.made_by,
+            unusedDays: query.unused_days
+          })
         ),
       usage: ({ query }) =>
         Effect.flatMap(CurrentCaller, (caller) =>

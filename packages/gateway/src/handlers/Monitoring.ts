@@ -4,6 +4,7 @@ import { showHistory } from "@portico/domain/metrics/history"
 import { showCapacity } from "@portico/domain/monitoring/capacity"
 import { showFleet } from "@portico/domain/monitoring/fleet"
 import { showOverview } from "@portico/domain/monitoring/overview"
+import { showUpstreams } from "@portico/domain/monitoring/upstreams"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
@@ -18,6 +19,11 @@ export const MetricsHandlers = HttpApiBuilder.group(OperatorApi, "metrics", (han
 
 export const MonitoringHandlers = HttpApiBuilder.group(OperatorApi, "monitoring", (handlers) =>
   handlers.handleAll(
-    exact(handlers, { overview: () => showOverview(), fleet: () => showFleet(), capacity: () => showCapacity() })
+    exact(handlers, {
+      overview: () => showOverview(),
+      fleet: () => showFleet(),
+      upstreams: () => showUpstreams(),
+      capacity: () => showCapacity()
+    })
   )
 )

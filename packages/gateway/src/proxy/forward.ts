@@ -299,8 +299,9 @@ class Relay implements Dispatcher.DispatchHandler {
   #count(): void {
     if (this.#completed) return
     this.#completed = true
-    const outcome = this.#aborted ? "abandoned" : outcomeOf(this.#status === 0 ? undefined : this.#status)
-    this.#calls?.over(outcome, performance.now() - this.#began)
+    const status = this.#status === 0 ? undefined : this.#status
+    const outcome = this.#aborted ? "abandoned" : outcomeOf(status)
+    this.#calls?.over(outcome, performance.now() - this.#began, this.#request.method, status)
   }
 
   #done(result: Effect.Effect<RelayedResponse, BadGateway>): void {

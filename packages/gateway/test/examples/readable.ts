@@ -1,3 +1,5 @@
+import { Predicate } from "effect"
+
 /** Names of the tests, and what a reader finds in their place. */
 const names: ReadonlyArray<readonly [name: RegExp, shown: string]> = [
   [/\b(?:Acme|Initech|Globex|Hooli-\d+) 0\b/g, "monitoring"],
@@ -50,8 +52,19 @@ const inGroup: Readonly<Record<string, ReadonlyArray<readonly [name: RegExp, sho
   alarms: [[/^hot$/g, "High load on the web server"]]
 }
 
+/** The measurements of an upstream, which no two runs have alike. */
+const measured = { calls: 240, failed: 3, failed_percent: 1.3, p50_ms: 18.4, p95_ms: 92.7 }
+const last_failure = { at: "2026-03-02T09:58:12.000Z", call: "GET", status: 503 }
+
+const withMeasurements = (part: unknown): unknown =>
+  Predicate.isObject(part) && "p50_ms" in part
+    ? { ...part, ...(part["calls"] === 0 ? {} : { ...measured, last_failure }) }
+    : part
+
 export const readable = (group: string, value: unknown): unknown => {
   const all = [...(inGroup[group] ?? []), ...names]
   const text = (_: string) => all.reduce((given, [name, shown]) => given.replaceAll(name, shown), _)
-  return JSON.parse(JSON.stringify(value), (_, part: unknown) => (typeof part === "string" ? text(part) : part))
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+    typeof part === "string" ? text(part) : withMeasurements(part)
+  )
 }

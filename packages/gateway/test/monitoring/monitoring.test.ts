@@ -166,6 +166,75 @@ layer(Everything, live)("a monitoring that cannot be read", (it) => {
   )
 })
 
+layer(Everything, live)("an upstream that fails", (it) => {
+  const upstreams = Effect.map(call("operator", "GET", "/v1/monitoring/upstreams", operator), (answer) => {
+    assert.strictEqual(answer.status, 200, answer.text)
+    return { text: answer.text, body: jsonOf(answer) }
+  })
+  const row = (name: string) =>
+    Effect.map(upstreams, ({ body }) => body.upstreams.find((_: { upstream: string }) => _.upstream === name))
+
+  it.effect("is shown to operators with its state and its calls, and never with what it said", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { body } = yield* upstreams
+      const names = [
+        "billing",
+        "cinder",
+        "keystone",
+        "kubernetes",
+        "monitoring",
+        "nova",
+        "postgresql",
+        "rgw",
+        "zitadel"
+      ]
+      assert.includeMembers(
+        body.upstreams.map((_: { upstream: string }) => _.upstream),
+        names
+      )
+      assert.strictEqual(body.window_seconds, 300)
+      const before = yield* row("nova")
+      assert.deepInclude(before, { component: "compute", state: "ok", message: null, failed: 0, last_failure: null })
+      assert.match(before.since, /^\d{4}-/)
+      assert.isAbove(before.calls, 0)
+      assert.isAbove(before.p95_ms, 0)
+      assert.isAtLeast(before.p95_ms, before.p50_ms)
+      // Its calls are not measured here.
+      assert.deepInclude(yield* row("postgresql"), { component: "database", state: "ok", calls: 0, p50_ms: null })
+
+      const fault = { service: "nova", method: "GET", path: "/**", times: "always", when: "before" } as const
+      const said = { status: 500, body: { computeFault: { message: "token hunter2", code: 500 } } }
+      yield* (yield* SimulatedCloud).fault({ ...fault, as: said })
+      yield* call("customer", "GET", "/v1/iaas/compute/servers", acme.tokens[0])
+      const { text } = yield* upstreams
+      assert.notInclude(text, "hunter2")
+      const after = yield* row("nova")
+      assert.deepInclude(after, { state: "ok", since: before.since, failed: 1 })
+      assert.deepInclude(after.last_failure, { call: "GET", status: 500 })
+      assert.isAbove(after.failed_percent, 0)
+
+      yield* (yield* Components).round
+      yield* (yield* Components).round
+      const down = yield* row("nova")
+      assert.strictEqual(down.state, "down")
+      assert.isTrue(down.since > before.since)
+      const ready = jsonOf(yield* (yield* TestGateway).call("operator", "GET", "/health/ready"))
+      assert.strictEqual(ready.components.compute.since, down.since)
+    })
+  )
+
+  it.effect("is no matter of tenants, and the customer plane has no such route", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const path = "/v1/monitoring/upstreams"
+      assert.strictEqual((yield* call("operator", "GET", path, acme.tokens[2])).status, 403)
+      assert.strictEqual((yield* call("operator", "GET", path, "garbage")).status, 401)
+      assert.strictEqual((yield* call("customer", "GET", path, operator)).status, 404)
+    })
+  )
+})
+
 layer(Blind, live)("a cloud without monitoring", (it) => {
   it.effect("has a status and a capacity, and no such service where it is needed", () =>
     Effect.gen(function* () {

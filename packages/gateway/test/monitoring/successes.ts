@@ -78,5 +78,6 @@ export const monitoringSuccesses: Readonly<Record<string, Success>> = {
   "DELETE /v1/alarms/:alarm_id": { status: 200, prepare: alarm(), elsewhere },
   "GET /v1/monitoring/overview": { status: 200, prepare: at("/v1/monitoring/overview") },
   "GET /v1/monitoring/fleet": { status: 200, prepare: at("/v1/monitoring/fleet") },
+  "GET /v1/monitoring/upstreams": { status: 200, prepare: at("/v1/monitoring/upstreams") },
   "GET /v1/capacity": { status: 200, prepare: at("/v1/capacity") }
 }

@@ -99,6 +99,7 @@ describe("the check of answers against the document", () => {
     client_id: "c",
     created_at: "",
     created_by: "",
+    made_by: null,
     expires_at: null,
     revoked_at: null,
     held: [],

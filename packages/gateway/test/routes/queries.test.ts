@@ -244,6 +244,26 @@ const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
     "?include_revoked[]=true": stray("include_revoked[]"),
     "?Include_revoked=true": stray("Include_revoked"),
     [`?include_revoked=true&x=${canary}`]: stray("x"),
+    ...Object.fromEntries(
+      [canary, "", "member", "MCP", "api-key,mcp"].map((_) => [
+        `?kind=${_}`,
+        parameter("literal_error", "Input should be 'api-key' or 'mcp'", "kind")
+      ])
+    ),
+    "?kind=mcp&kind=mcp": parameter("literal_error", "Input should be 'api-key' or 'mcp'", "kind"),
+    ...Object.fromEntries(
+      ["0", "-1", "3651"].map((_) => [
+        `?unused_days=${_}`,
+        parameter("value_error", "Input should be a value between 1 and 3650", "unused_days")
+      ])
+    ),
+    "?unused_days=1.5": parameter("value_error", "Input should be a whole number", "unused_days"),
+    "?include_revoked=true&unused_days=90": parameter(
+      "value_error",
+      "Input should be without include_revoked=true: revoked credentials are not listed by their use",
+      "unused_days"
+    ),
+    "?made_by=%00": parameter("value_error", "Input should be a string without control characters", "made_by"),
     ...labels,
     ...onlyPages
   },

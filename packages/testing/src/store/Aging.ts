@@ -15,6 +15,7 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
         pass: Effect.fnUntraced(function* (duration) {
           const passed = sql`${Duration.toSeconds(duration)} * interval '1 second'`
           yield* sql`UPDATE onboardings SET started_at = started_at - ${passed}, lease_ends = lease_ends - ${passed}`
+          yield* sql`UPDATE tier_changes SET at = at - ${passed}`
           yield* sql`UPDATE tenants SET created_at = created_at - ${passed}, change_ends = change_ends - ${passed}`
           yield* sql`
             UPDATE accounts SET created_at = created_at - ${passed}, closed_at = closed_at - ${passed},
@@ -53,6 +54,7 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
           yield* sql`
             UPDATE credentials SET created_at = created_at - ${passed}, expires_at = expires_at - ${passed},
               revoked_at = revoked_at - ${passed}, mint_ends = mint_ends - ${passed},
+              last_used_at = last_used_at - ${passed}, idle_since = idle_since - ${passed},
               revokes_at = revokes_at - ${passed}, retire_ends = retire_ends - ${passed},
               deactivate_at = deactivate_at - ${passed}`
           yield* sql`

@@ -21,8 +21,16 @@ import type { DeliveryRow, TargetEntry } from "@portico/store/targetRows"
 import type { TenantEntry } from "@portico/store/Tenants"
 import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
 import type { WorkloadToken } from "@portico/store/WorkloadTokens"
-import { Context, Effect, Layer, PubSub, type Scope, type Semaphore } from "effect"
+import type { Tier } from "@portico/contract/Tiers"
+import { Context, type DateTime, Effect, Layer, PubSub, type Scope, type Semaphore } from "effect"
 import { onCommit, Table } from "./transaction.ts"
+
+/** A tenant that began, moved to another tier, or ended. */
+export interface TierChangeRow {
+  readonly at: DateTime.Utc
+  readonly was: Tier | null
+  readonly became: Tier | null
+}
 
 /**
  * The tables of the in-memory layers. The layers share them, as SQL tables are
@@ -32,6 +40,8 @@ export class Memory extends Context.Service<
   Memory,
   {
     readonly tenants: Table<string, TenantEntry>
+    /** The key is the number of the change. */
+    readonly tierChanges: Table<number, TierChangeRow>
     readonly accounts: Table<number, AccountEntry>
     readonly credentials: Table<string, CredentialRow>
     readonly onboardings: Table<string, JournalEntry>
@@ -65,6 +75,7 @@ export class Memory extends Context.Service<
   static readonly layer = Layer.sync(Memory, () =>
     Memory.of({
       tenants: new Table(),
+      tierChanges: new Table(),
       accounts: new Table(),
       credentials: new Table(),
       onboardings: new Table(),

@@ -8,7 +8,8 @@ import { Memory, MemoryChanges } from "./Memory.ts"
 export const layer = Layer.effect(
   Tenants,
   Effect.gen(function* () {
-    const { tenants } = yield* Memory
+    const { tenants, tierChanges } = yield* Memory
+    const recorded = tierRecorder(tierChanges)
     const changes = yield* MemoryChanges
     const notify = (projectId: string) => changes.tell(everybodyIn(projectId))
     const slugTaken = (slug: string) => [...tenants.values()].some((_) => _.slug === slug)
@@ -40,11 +41,25 @@ export const layer = Layer.effect(
           created_at
         }
         tenants.set(tenant.project_id, entry)
+        yield* recorded(null, tenant.tier)
         return entry
       }),
       find: (projectId) => Effect.sync(() => tenants.get(projectId)),
       slugTaken: (slug) => Effect.sync(() => slugTaken(slug)),
       list: Effect.sync(() => [...tenants.values()]),
+      soldWithin: Effect.fnUntraced(function* (time) {
+        const now = yield* DateTime.now
+        const all = [...tierChanges.values()]
+        const since = DateTime.subtractDuration(now, time)
+        const within = all.filter((_) => DateTime.isGreaterThan(_.at, since))
+        const oldest = Math.min(...all.map((_) => DateTime.toEpochMillis(_.at)))
+        return {
+          changes: [...Map.groupBy(within, (_) => `${_.was} ${_.became}`).values()].flatMap((same) =>
+            same.slice(0, 1).map(({ became, was }) => ({ was, became, count: same.length }))
+          ),
+          recordedSeconds: all.length === 0 ? 0 : Math.round((DateTime.toEpochMillis(now) - oldest) / 1000)
+        }
+      }),
       beginChange: Effect.fnUntraced(function* (projectId, to) {
         const now = yield* Clock.currentTimeMillis
         const held = tenants.get(projectId)
@@ -62,14 +77,24 @@ export const layer = Layer.effect(
         yield* notify(projectId)
         return lease
       }),
-      endChange: (projectId, lease, to) =>
-        Effect.tap(update(projectId, lease, { ...to, pending_tier: null, reached_tiers: [] }), (changed) =>
-          changed === undefined ? Effect.void : notify(projectId)
-        ),
+      endChange: Effect.fnUntraced(function* (projectId, lease, to) {
+        const was = tenants.get(projectId)?.tier
+        const changed = yield* update(projectId, lease, { ...to, pending_tier: null, reached_tiers: [] })
+        if (changed === undefined) return undefined
+        if (was !== undefined && was !== to.tier) yield* recorded(was, to.tier)
+        yield* notify(projectId)
+        return changed
+      }),
       releaseChange: (projectId, lease) => Effect.asVoid(update(projectId, lease, {}))
     })
   })
 )
+
+/** Records a tenant that began, moved or ended, as the trigger in SQL does. */
+export const tierRecorder = (changes: Memory["Service"]["tierChanges"]) => (was: Tier | null, became: Tier | null) =>
+  Effect.map(DateTime.now, (at) => {
+    changes.set(changes.size, { at, was, became })
+  })
 
 /** Includes the tier of a write that stopped half way. */
 const reachedBy = ({ pending_tier, reached_tiers }: TenantEntry): ReadonlyArray<Tier> =>

@@ -9,7 +9,8 @@ import { Table } from "./transaction.ts"
 export const layer = Layer.effect(
   Usage,
   Effect.gen(function* () {
-    const { credentials } = yield* Memory
+    const memory = yield* Memory
+    const { credentials } = memory
     const log = yield* EventLog
     const cursors = new Table<string, number>()
     const held = new Table<string, { readonly call_count: number; readonly last_call_at: DateTime.Utc }>()
@@ -53,12 +54,12 @@ export const layer = Layer.effect(
         if (last !== undefined) cursors.set(topic, last.sequence)
         return events.length
       }),
-      page: (listed, page) =>
-        Effect.sync(() => {
-          const { count, rows } = pageIn([...credentials.values()].filter(isIn(listed)), (_) => _.credential_id, page)
-          const none = { call_count: 0, last_call_at: null }
-          return { count, rows: rows.map((_) => ({ ..._, ...(held.get(_.credential_id) ?? none) })) }
-        }),
+      page: Effect.fnUntraced(function* (listed, page) {
+        const all = [...credentials.values()].filter(isIn(listed, memory, yield* DateTime.now))
+        const { count, rows } = pageIn(all, (_) => _.credential_id, page)
+        const none = { call_count: 0, last_call_at: null }
+        return { count, rows: rows.map((_) => ({ ..._, ...(held.get(_.credential_id) ?? none) })) }
+      }),
       agents: (credentialIds) =>
         Effect.sync(() =>
           [...agents.values()]

@@ -21,7 +21,8 @@ const makerIn = (
   const row = credentials.get(id)
   if (row !== undefined) {
     const { expires_at, kind, networks, ou, revokes_at, state, tier } = row
-    const shown = { id, kind, tier, state, billing: seesCosts(row), networks, ou, expires_at, revokes_at }
+    const public_id = kind === "member" ? row.user_id : id
+    const shown = { id, public_id, kind, tier, state, billing: seesCosts(row), networks, ou, expires_at, revokes_at }
     return { shown, madeBy: row.made_by }
   }
   const token = workloadTokens.get(id)
@@ -30,6 +31,7 @@ const makerIn = (
   const works = issuer !== undefined && issuer.enabled && issuer.revision === token.revision
   const shown = {
     ...gone(id),
+    public_id: token.issuer_id,
     tier: issuer?.tier ?? 0,
     state: works ? "active" : "revoked",
     expires_at: token.expires_at
@@ -39,6 +41,7 @@ const makerIn = (
 
 const gone = (id: string): Maker => ({
   id,
+  public_id: null,
   kind: "workload",
   tier: 0,
   state: "gone",
