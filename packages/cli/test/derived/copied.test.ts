@@ -5,7 +5,7 @@ import { commandOfCall } from "@portico/client/catalogue/command"
 import { asCommand } from "@portico/client/catalogue/copyAs"
 import { excused } from "@portico/client/catalogue/excused"
 import { Effect, FileSystem, Path } from "effect"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { afterAll, beforeAll } from "vitest"
 import {
   base,

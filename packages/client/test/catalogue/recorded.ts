@@ -1,7 +1,6 @@
 import { isObject } from "@portico/client/failure"
-import type { Plane, Shape } from "@portico/client/catalogue/Catalogue"
+import type { Operation, Plane, Shape } from "@portico/client/catalogue/Catalogue"
 import { catalogOf } from "@portico/client/catalogue/catalogOf"
-import type { Operation } from "@portico/client/catalogue/Catalogue"
 import type { OperationCall } from "@portico/client/catalogue/Call"
 import type { Document } from "@portico/client/catalogue/Document"
 import { operationsFor } from "@portico/client/catalogue/operationsFor"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { quoted } from "@portico/client/catalogue/shell"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { existsSync } from "node:fs"
 import { wordsIn } from "./shells.ts"
 
