@@ -24,5 +24,6 @@ export const operatorOperations = {
   "incidents.remove": "DELETE /v1/status/incidents/:incident_id",
   "monitoring.overview": "GET /v1/monitoring/overview",
   "monitoring.fleet": "GET /v1/monitoring/fleet",
+  "monitoring.upstreams": "GET /v1/monitoring/upstreams",
   "monitoring.capacity": "GET /v1/capacity"
 } as const

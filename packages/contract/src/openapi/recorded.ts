@@ -299,6 +299,7 @@ export const examples: Readonly<Record<string, Example>> = {
       "client_id": "acme-a56e1b954d0b",
       "created_at": "2026-03-02T10:00:02.000Z",
       "created_by": "cred-223adb002f97",
+      "made_by": "cred-223adb002f97",
       "expires_at": "2026-05-31T10:00:02.000Z",
       "revoked_at": null,
       "held": [],
@@ -337,6 +338,7 @@ export const examples: Readonly<Record<string, Example>> = {
           "client_id": "acme-2a12c2adda5b",
           "created_at": "2026-03-02T09:00:01.000Z",
           "created_by": "onboarding",
+          "made_by": null,
           "expires_at": null,
           "revoked_at": null,
           "held": [],
@@ -358,6 +360,7 @@ export const examples: Readonly<Record<string, Example>> = {
           "client_id": "acme-2d0535ca0789",
           "created_at": "2026-03-02T09:00:02.000Z",
           "created_by": "cred-2a12c2adda5b",
+          "made_by": "cred-2a12c2adda5b",
           "expires_at": null,
           "revoked_at": null,
           "held": [],
@@ -421,6 +424,7 @@ export const examples: Readonly<Record<string, Example>> = {
       "client_id": "acme-2602592804f7",
       "created_at": "2026-03-02T10:00:03.000Z",
       "created_by": "cred-223adb002f97",
+      "made_by": "cred-223adb002f97",
       "expires_at": null,
       "revoked_at": null,
       "held": [],
@@ -443,6 +447,7 @@ export const examples: Readonly<Record<string, Example>> = {
         "client_id": "acme-55709ac433a6",
         "created_at": "2026-03-02T10:00:02.000Z",
         "created_by": "283438900133625648",
+        "made_by": "283438900133625648",
         "expires_at": null,
         "revoked_at": null,
         "held": [],
@@ -473,6 +478,7 @@ export const examples: Readonly<Record<string, Example>> = {
       "client_id": "acme-250925cc9949",
       "created_at": "2026-03-02T10:00:01.000Z",
       "created_by": "cred-223adb002f97",
+      "made_by": "cred-223adb002f97",
       "expires_at": null,
       "revoked_at": "2026-03-02T10:00:02.000Z",
       "held": [],
@@ -506,6 +512,7 @@ export const examples: Readonly<Record<string, Example>> = {
       "client_id": "acme-9a415777c1c8",
       "created_at": "2026-03-02T10:00:02.000Z",
       "created_by": "cred-223adb002f97",
+      "made_by": "cred-223adb002f97",
       "expires_at": "2026-03-04T10:00:02.000Z",
       "revoked_at": null,
       "held": [],
@@ -4382,7 +4389,47 @@ export const examples: Readonly<Record<string, Example>> = {
             }
           ]
         }
-      ]
+      ],
+      "pace": {
+        "days": 1,
+        "dimensions": [
+          {
+            "dimension": "cores",
+            "allocated": 120,
+            "limit": 10000,
+            "per_day": 120,
+            "exhausted_at": "2026-05-23T18:00:01.000Z"
+          },
+          {
+            "dimension": "ram_gib",
+            "allocated": 240,
+            "limit": 20000,
+            "per_day": 240,
+            "exhausted_at": "2026-05-23T18:00:01.000Z"
+          },
+          {
+            "dimension": "block_gib",
+            "allocated": 1160,
+            "limit": 100000,
+            "per_day": 1160,
+            "exhausted_at": "2026-05-26T14:57:56.862Z"
+          },
+          {
+            "dimension": "object_gib",
+            "allocated": 340,
+            "limit": 40000,
+            "per_day": 340,
+            "exhausted_at": "2026-06-27T01:31:46.882Z"
+          },
+          {
+            "dimension": "floating_ips",
+            "allocated": 30,
+            "limit": 4000,
+            "per_day": 30,
+            "exhausted_at": "2026-07-12T18:00:01.000Z"
+          }
+        ]
+      }
     }
   },
   "signups.approve": {
@@ -5649,6 +5696,302 @@ export const examples: Readonly<Record<string, Example>> = {
       ]
     }
   },
+  "monitoring.upstreams": {
+    "status": 200,
+    "path": {},
+    "query": {},
+    "responseType": "application/json",
+    "response": {
+      "generated_at": "2026-03-02T10:00:01.000Z",
+      "window_seconds": 300,
+      "upstreams": [
+        {
+          "upstream": "barbican",
+          "component": "key-manager",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "billing",
+          "component": "billing",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "cinder",
+          "component": "volume",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "designate",
+          "component": "dns",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "glance",
+          "component": "image",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "issuer",
+          "component": null,
+          "state": null,
+          "since": null,
+          "checked_at": null,
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "keystone",
+          "component": "identity",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "kubernetes",
+          "component": "kubernetes",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "monitoring",
+          "component": "monitoring",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "neutron",
+          "component": "network",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "nova",
+          "component": "compute",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "octavia",
+          "component": "load-balancer",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "postgresql",
+          "component": "database",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 0,
+          "failed": 0,
+          "failed_percent": null,
+          "p50_ms": null,
+          "p95_ms": null,
+          "last_failure": null
+        },
+        {
+          "upstream": "resolver",
+          "component": null,
+          "state": null,
+          "since": null,
+          "checked_at": null,
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "rgw",
+          "component": "object-storage",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        },
+        {
+          "upstream": "zitadel",
+          "component": "identity-provider",
+          "state": "ok",
+          "since": "2026-03-02T09:00:00.000Z",
+          "checked_at": "2026-03-02T09:00:00.000Z",
+          "message": null,
+          "calls": 240,
+          "failed": 3,
+          "failed_percent": 1.3,
+          "p50_ms": 18.4,
+          "p95_ms": 92.7,
+          "last_failure": {
+            "at": "2026-03-02T09:58:12.000Z",
+            "call": "GET",
+            "status": 503
+          }
+        }
+      ]
+    }
+  },
   "monitoring.capacity": {
     "status": 200,
     "path": {},
@@ -5801,7 +6144,47 @@ export const examples: Readonly<Record<string, Example>> = {
               }
             ]
           }
-        ]
+        ],
+        "pace": {
+          "days": 1,
+          "dimensions": [
+            {
+              "dimension": "cores",
+              "allocated": 168,
+              "limit": 10000,
+              "per_day": 160,
+              "exhausted_at": "2026-05-02T20:48:01.000Z"
+            },
+            {
+              "dimension": "ram_gib",
+              "allocated": 336,
+              "limit": 20000,
+              "per_day": 320,
+              "exhausted_at": "2026-05-02T20:48:01.000Z"
+            },
+            {
+              "dimension": "block_gib",
+              "allocated": 1640,
+              "limit": 100000,
+              "per_day": 1560,
+              "exhausted_at": "2026-05-04T11:13:51.769Z"
+            },
+            {
+              "dimension": "object_gib",
+              "allocated": 460,
+              "limit": 40000,
+              "per_day": 440,
+              "exhausted_at": "2026-05-31T06:43:39.181Z"
+            },
+            {
+              "dimension": "floating_ips",
+              "allocated": 42,
+              "limit": 4000,
+              "per_day": 40,
+              "exhausted_at": "2026-06-09T08:48:01.000Z"
+            }
+          ]
+        }
       },
       "physical": {
         "hypervisors": 3,
