@@ -1,12 +1,21 @@
-import { Effect, Schema } from "effect"
+import { Effect, Record, Schema } from "effect"
+import { meanings } from "./describe.ts"
 
 /** The limits of a bucket's CORS rules. 100 rules are the object gateway's own limit, and S3's. */
 const limits = { rules: 100, perRule: 100, origin: 255, header: 255, maxAge: 2_147_483_647 } as const
 
-/** The methods that S3 knows in CORS rules. */
-export const corsMethods = ["GET", "PUT", "POST", "DELETE", "HEAD"] as const
+const methods = {
+  GET: "Downloads and lists.",
+  PUT: "Uploads.",
+  POST: "Uploads in parts, and forms.",
+  DELETE: "Deletions.",
+  HEAD: "Metadata without the content."
+}
 
-const CorsMethod = Schema.Literals(corsMethods)
+/** The methods that S3 knows in CORS rules. */
+export const corsMethods = Record.keys(methods)
+
+const CorsMethod = meanings("A method of the object storage.", methods)
 
 const aWildcard = (text: string): boolean => text.split("*").length <= 2
 

@@ -25,13 +25,13 @@ const over = Effect.gen(function* () {
   return acme
 })
 
-/** Nothing is left, anywhere, but the account's own row, those of its credentials, which work for nobody, and what was told of them. */
+/** Nothing is left, anywhere, but the account's own row, those of its credentials, which work for nobody, and what was told of them and sold. */
 const onlyTheRecord = Effect.fnUntraced(function* (acme: Account, because: string) {
   yield* cleanCloud(because)
   const row = yield* rowOf(acme)
   assert.deepInclude(row, { state: "destroyed", lease: null, refusal: null }, because)
   assert.deepStrictEqual(row.destroyed_projects, [acme.projectId], because)
-  const { credentials, events, ...others } = yield* Memory
+  const { credentials, events, tierChanges: _, ...others } = yield* Memory
   const states = new Set([...credentials.values()].map((_) => `${_.kind} ${_.state}`))
   assert.deepStrictEqual(states, new Set(["api-key revoked"]), because)
   const revoked = [...events.values()].filter((_) => _.envelope["kind"] === "credential.revoked").map((_) => _.key)
