@@ -53,13 +53,13 @@ const useStart = (): Started => {
 
 const Signed = ({ plane, state }: { readonly plane: Plane; readonly state: SessionState }) => {
   const whoami = useQuery({ queryKey: ["identity.whoami", {}], queryFn: () => portico.identity.whoami() })
-  const hasEvents = whoami.data !== undefined && whoami.data.tenant !== null
+  const isKnown = whoami.data !== undefined
   useEffect(() => {
-    if (!hasEvents || state !== "signed_in") return undefined
+    if (!isKnown || state !== "signed_in") return undefined
     const over = new AbortController()
     goLive(over.signal)
     return () => over.abort()
-  }, [hasEvents, state])
+  }, [isKnown, state])
   if (whoami.data === undefined) {
     return whoami.error === null ? (
       <Loading />
@@ -67,6 +67,8 @@ const Signed = ({ plane, state }: { readonly plane: Plane; readonly state: Sessi
       <NoAccess refusal={refusalOf(whoami.error)} again={() => void whoami.refetch()} />
     )
   }
+  const isHere = plane.name === "operator" ? whoami.data.all_projects : whoami.data.tenant !== null
+  if (!isHere) return <NoAccess again={() => void whoami.refetch()} />
   return (
     <MeContext value={whoami.data}>
       <Shell plane={plane} />
