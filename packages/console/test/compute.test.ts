@@ -45,6 +45,8 @@ inBrowser("servers in the console", (browser) => {
     await olivia.fill("User data", "#!/bin/sh\n")
     await olivia.page.locator('[role="dialog"] button[type="submit"]').click()
     await olivia.sees("'' is too short")
+    const typed = await olivia.page.$$eval("[role=dialog] textarea", (all) => all.map((_) => _.value))
+    assert.deepStrictEqual(typed, ["#!/bin/sh\n"])
     olivia.hasNoFaults()
   })
 

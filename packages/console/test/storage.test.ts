@@ -28,9 +28,9 @@ inBrowser("volumes in the console", (browser) => {
     await olivia.sees("/dev/vdb")
     await olivia.sees("in-use")
     await olivia.click("Take a snapshot")
-    await olivia.fill("Name of the snapshot", "before")
+    await olivia.fill("Name of the snapshot", "friday")
     await submit(olivia)
-    await olivia.sees("before")
+    await olivia.sees("friday")
     await olivia.isAccessible()
 
     await olivia.click("Detach")
