@@ -2,6 +2,7 @@ import { Play, Power, RotateCcw, Trash2, Zap } from "lucide-react"
 import { useMay } from "../platform/may.ts"
 import { usePlatformAct } from "../platform/usePlatform.ts"
 import { MenuItem, RowMenu } from "../ui/Menu.tsx"
+import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
@@ -19,26 +20,29 @@ export const ServerMenu = ({ server }: { readonly server: Server }) => {
   const power = usePlatformAct(() => toast(t.powered))
   const isOff = (act: PowerAct) => !may.change || !can(act, server)
   return (
-    <RowMenu of={server.name}>
-      <MenuItem icon={Play} disabled={isOff("start")} onSelect={() => void power.act(powerWrite(server.id, "start"))}>
-        {t.start}
-      </MenuItem>
-      <MenuItem icon={Power} disabled={isOff("stop")} onSelect={() => stop.show(server.id)}>
-        {t.stop}
-      </MenuItem>
-      <MenuItem
-        icon={RotateCcw}
-        disabled={isOff("reboot")}
-        onSelect={() => void power.act(powerWrite(server.id, "reboot"))}
-      >
-        {t.reboot}
-      </MenuItem>
-      <MenuItem icon={Zap} disabled={isOff("hardReboot")} onSelect={() => hard.show(server.id)}>
-        {t.hardReboot}
-      </MenuItem>
-      <MenuItem icon={Trash2} danger disabled={!may.destroy} onSelect={() => remove.show(server.id)}>
-        {t.delete}
-      </MenuItem>
-    </RowMenu>
+    <>
+      <RowMenu of={server.name}>
+        <MenuItem icon={Play} disabled={isOff("start")} onSelect={() => void power.act(powerWrite(server.id, "start"))}>
+          {t.start}
+        </MenuItem>
+        <MenuItem icon={Power} disabled={isOff("stop")} onSelect={() => stop.show(server.id)}>
+          {t.stop}
+        </MenuItem>
+        <MenuItem
+          icon={RotateCcw}
+          disabled={isOff("reboot")}
+          onSelect={() => void power.act(powerWrite(server.id, "reboot"))}
+        >
+          {t.reboot}
+        </MenuItem>
+        <MenuItem icon={Zap} disabled={isOff("hardReboot")} onSelect={() => hard.show(server.id)}>
+          {t.hardReboot}
+        </MenuItem>
+        <MenuItem icon={Trash2} danger disabled={!may.destroy} onSelect={() => remove.show(server.id)}>
+          {t.delete}
+        </MenuItem>
+      </RowMenu>
+      <RefusalBox refusal={power.refusal} />
+    </>
   )
 }

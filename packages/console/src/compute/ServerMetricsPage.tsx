@@ -10,7 +10,7 @@ import { useFormats } from "../words/formats.ts"
 import { useNow } from "../words/useNow.ts"
 import { useWords } from "../words/words.ts"
 import { ServerFrame } from "./ServerFrame.tsx"
-import { type Span, spans, startOf, summaryOf } from "./span.ts"
+import { rateOf, type Span, spans, startOf, summaryOf } from "./span.ts"
 import { words } from "./words.ts"
 
 const metrics = ["cpu", "memory", "network_in", "network_out", "disk_read", "disk_write"] as const
@@ -33,7 +33,7 @@ const MetricCard = ({ id, metric, span }: MetricCardProps) => {
       <Answered answer={answer}>
         {({ points, unit }) => {
           const format = (value: number) =>
-            unit === "percent" ? `${formats.number(value)} %` : `${formats.bytes(value)}/s`
+            unit === "percent" ? `${formats.number(value)} %` : rateOf(value, formats.number)
           const measured = summaryOf(points.map((_) => _.value))
           if (measured === undefined) return <Muted>{t.unmeasured}</Muted>
           const { last, least, most } = measured

@@ -21,3 +21,11 @@ export const summaryOf = (values: ReadonlyArray<number | null>) => {
   const last = measured.at(-1)
   return last === undefined ? undefined : { least: Math.min(...measured), most: Math.max(...measured), last }
 }
+
+const rates = ["B/s", "kB/s", "MB/s", "GB/s"]
+
+/** Bytes per second in powers of 1000: the ticks of an axis are round in them. */
+export const rateOf = (value: number, format: (value: number) => string): string => {
+  const step = value < 1 ? 0 : Math.min(rates.length - 1, Math.floor(Math.log10(value) / 3))
+  return `${format(value / 1000 ** step)} ${rates[step]}`
+}

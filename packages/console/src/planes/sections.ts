@@ -1,6 +1,7 @@
 import type { Section } from "../app/definitions.ts"
 import { compute } from "../compute/area.ts"
 import { credentials } from "../credentials/area.ts"
+import { floatingIps, natGateways, networks, securityGroups } from "../network/area.ts"
 import { images, volumes } from "../storage/area.ts"
 
 /** What customers have, in the order of the navigation. */
@@ -12,6 +13,10 @@ export const customerSections: ReadonlyArray<Section> = [
   {
     title: { en: "Storage", de: "Speicher" },
     areas: [volumes, images]
+  },
+  {
+    title: { en: "Network", de: "Netzwerk" },
+    areas: [networks, floatingIps, securityGroups, natGateways]
   },
   {
     title: { en: "Access", de: "Zugang" },

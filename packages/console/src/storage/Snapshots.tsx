@@ -1,7 +1,10 @@
 import { Camera, CopyPlus, Trash2 } from "lucide-react"
 import { Link, useLocation } from "wouter"
+import * as v from "valibot"
+import { listOf, text } from "../platform/lists.ts"
 import { useMay } from "../platform/may.ts"
 import { RemoveDialog } from "../platform/RemoveDialog.tsx"
+import { usePlatform } from "../platform/usePlatform.ts"
 import { usePlatformPages } from "../platform/usePlatformPages.ts"
 import { Answered } from "../ui/Answered.tsx"
 import { State } from "../ui/Badge.tsx"
@@ -14,14 +17,20 @@ import { useWords } from "../words/words.ts"
 import { hrefOf, isMoving, nameOf, Snapshot } from "./volume.ts"
 import { words } from "./volumeWords.ts"
 
+const volumes = listOf("volumes", v.object({ id: v.string(), name: text }))
+
 const useColumns = (ofOne: boolean): ReadonlyArray<Column<Snapshot>> => {
   const t = useWords(words)
   const may = useMay()
   const remove = useDialog("deleteSnapshot")
   const [, navigate] = useLocation()
+  const names = usePlatform(volumes, "volume/volumes?limit=1000", { enabled: !ofOne }).data
   const volume: Column<Snapshot> = {
     title: t.volume,
-    cell: (_) => <Link href={hrefOf(_.volume_id)}>{_.volume_id.slice(0, 8)}</Link>
+    cell: ({ volume_id }) => {
+      const known = names?.find((_) => _.id === volume_id)
+      return <Link href={hrefOf(volume_id)}>{known === undefined ? volume_id : nameOf(known)}</Link>
+    }
   }
   return [
     { title: t.name, cell: nameOf },

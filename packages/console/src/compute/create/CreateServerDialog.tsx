@@ -5,6 +5,7 @@ import { shown } from "../../platform/shown.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, Foot } from "../../ui/Dialog.tsx"
 import { Form, Pair, SelectField, TextArea, TextField } from "../../ui/form.tsx"
+import { Stack } from "../../ui/layout.tsx"
 import { RefusalBox } from "../../ui/RefusalBox.tsx"
 import { toast } from "../../ui/toasts.tsx"
 import { useDraft } from "../../ui/useDraft.ts"
@@ -79,9 +80,9 @@ const CreateServerDialog = ({ onClose }: { readonly onClose: () => void }) => {
             choices={choices.networks}
             help={choices.networks.length === 0 ? t.noNetwork : undefined}
           />
-          <div>
+          <Stack>
             <KeyFields keyName={draft.keyName} onKeyName={set("keyName")} newKey={newKey} onNewKey={setNewKey} />
-          </div>
+          </Stack>
         </Pair>
         <ReachFields
           groups={draft.groups}

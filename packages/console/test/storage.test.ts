@@ -1,0 +1,53 @@
+import { test } from "vitest"
+import { inBrowser } from "./harness/Browser.ts"
+import { demoOf } from "./harness/Demo.ts"
+import { Person } from "./harness/Person.ts"
+
+inBrowser("volumes in the console", (browser) => {
+  const demo = demoOf()
+  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
+
+  test("are made, extended, attached, kept in a snapshot, detached and deleted with what was made of them", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/storage/volumes?dialog=create")
+    await olivia.fill("Name", "data")
+    await submit(olivia)
+    await olivia.sees("available")
+    await olivia.follow("data")
+    await olivia.click("Extend")
+    await olivia.fill("New size", "5")
+    await submit(olivia)
+    await olivia.sees("must be greater than current size")
+    await olivia.fill("New size", "15")
+    await submit(olivia)
+    await olivia.sees("15 GiB")
+    await olivia.sees("available")
+
+    await olivia.click("Attach")
+    await olivia.page.waitForSelector('[role="dialog"] option')
+    await submit(olivia)
+    await olivia.sees("/dev/vdb")
+    await olivia.sees("in-use")
+    await olivia.click("Take a snapshot")
+    await olivia.fill("Name of the snapshot", "friday")
+    await submit(olivia)
+    await olivia.sees("friday")
+    await olivia.isAccessible()
+
+    await olivia.click("Detach")
+    await submit(olivia)
+    await olivia.sees("not attached")
+    await olivia.click("Delete")
+    await olivia.fill("Type", "data")
+    await submit(olivia)
+    await olivia.sees("have snapshots")
+    olivia.hasNoFaults()
+  })
+
+  test("an image of the platform is shown, and is not the tenant's to delete", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/storage/images?visibility=public")
+    await olivia.follow("debian-13")
+    await olivia.sees("It belongs to the platform or to another project.")
+    await olivia.seesNot("Delete")
+    olivia.hasNoFaults()
+  })
+})
