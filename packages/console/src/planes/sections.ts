@@ -1,8 +1,13 @@
 import type { Section } from "../app/definitions.ts"
 import { credentials } from "../credentials/area.ts"
+import { databases } from "../databases/area.ts"
 
 /** What customers have, in the order of the navigation. */
 export const customerSections: ReadonlyArray<Section> = [
+  {
+    title: { en: "Storage & data", de: "Speicher & Daten" },
+    areas: [databases]
+  },
   {
     title: { en: "Access", de: "Zugang" },
     areas: [credentials]
