@@ -1,7 +1,9 @@
 import type { Section } from "../app/definitions.ts"
 import { credentials } from "../credentials/area.ts"
 import { databases } from "../databases/area.ts"
+import { money } from "../money/area.ts"
 import { overview } from "../overview/area.ts"
+import { projects } from "../projects/area.ts"
 import { status } from "../status/area.ts"
 
 /** What customers have, in the order of the navigation. */
@@ -17,6 +19,6 @@ export const customerSections: ReadonlyArray<Section> = [
   },
   {
     title: { en: "Account", de: "Konto" },
-    areas: [status]
+    areas: [money, projects, status]
   }
 ]
