@@ -1,0 +1,32 @@
+import { Boxes } from "lucide-react"
+import type { Area } from "../app/definitions.ts"
+import type { Me } from "../app/me.ts"
+
+const hasProject = ({ tenant }: Me) => tenant !== null
+
+export const projects: Area = {
+  title: { en: "Projects", de: "Projekte" },
+  icon: Boxes,
+  pages: [
+    {
+      path: "/projects",
+      title: { en: "Projects", de: "Projekte" },
+      load: () => import("./ProjectsPage.tsx"),
+      when: hasProject
+    },
+    {
+      path: "/projects/:project_id",
+      title: { en: "Project", de: "Projekt" },
+      load: () => import("./ProjectPage.tsx"),
+      when: hasProject
+    },
+    {
+      path: "/account",
+      title: { en: "Account", de: "Konto" },
+      load: () => import("./AccountPage.tsx"),
+      when: hasProject,
+      keywords: "close organisation"
+    }
+  ],
+  finder: () => import("./find.ts")
+}
