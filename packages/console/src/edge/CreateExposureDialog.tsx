@@ -63,13 +63,7 @@ export const CreateExposureDialog = () => {
   return (
     <Dialog open={dialog.open} onClose={close} title={t.create}>
       <Form onSubmit={() => void create.act(input)}>
-        <TextField
-          label={t.name}
-          help={t.nameHelp}
-          value={draft.name}
-          onChange={set("name")}
-          error={fields["name"]}
-        />
+        <TextField label={t.name} help={t.nameHelp} value={draft.name} onChange={set("name")} error={fields["name"]} />
         <ChoiceField<Kind>
           legend={t.kind}
           value={draft.kind}

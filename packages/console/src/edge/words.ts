@@ -29,7 +29,8 @@ export const words = wordsOf(
     reason: "Reason",
     resync: "Repair",
     resyncTitle: "Repair the exposures",
-    resyncText: "Compares what the edge has with what it has to have, and repairs it. In good order it changes nothing.",
+    resyncText:
+      "Compares what the edge has with what it has to have, and repairs it. In good order it changes nothing.",
     resynced: (changed: number, count: number) => `${changed} of ${count} exposures had to be repaired.`,
     proof: "Proof of ownership",
     proofText: "Publish this record in the DNS of the domain, and keep it as long as the exposure has the domain.",
@@ -78,10 +79,12 @@ export const words = wordsOf(
     reason: "Grund",
     resync: "Reparieren",
     resyncTitle: "Veröffentlichungen reparieren",
-    resyncText: "Vergleicht, was die Edge hat, mit dem, was sie haben muss, und repariert es. Ist alles in Ordnung, ändert sich nichts.",
+    resyncText:
+      "Vergleicht, was die Edge hat, mit dem, was sie haben muss, und repariert es. Ist alles in Ordnung, ändert sich nichts.",
     resynced: (changed: number, count: number) => `${changed} von ${count} Veröffentlichungen wurden repariert.`,
     proof: "Nachweis der Domain",
-    proofText: "Setzen Sie diesen Eintrag im DNS der Domain, und behalten Sie ihn, solange die Veröffentlichung sie hat.",
+    proofText:
+      "Setzen Sie diesen Eintrag im DNS der Domain, und behalten Sie ihn, solange die Veröffentlichung sie hat.",
     recordName: "Name",
     recordType: "Typ",
     recordValue: "Wert",
