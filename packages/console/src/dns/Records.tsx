@@ -22,7 +22,7 @@ const types = [...recordTypes, "NS", "SOA"] as const
 
 const isType = (text: string) => types.find((_) => _ === text)
 
-/** The name servers take a change without an event. */
+/** The name servers take a change without an event, and who edits wants to see what others do at once. */
 const pace = 3000
 
 const useLookWhile = (waiting: boolean, again: () => void) =>
@@ -32,13 +32,13 @@ const useLookWhile = (waiting: boolean, again: () => void) =>
     return () => clearTimeout(timer)
   })
 
-const useRecordsets = (zone: Zone) => {
+const useRecordsets = (zone: Zone, isEditing: boolean) => {
   const [name, setName] = useFilter("name")
   const [typed, setType] = useFilter("type")
   const type = isType(typed)
   const answer = usePages(portico.dns.recordsets, { zone_id: zone.zone_id, name: given(name), type })
   const rows = answer.data?.flatMap((_) => _.recordsets) ?? []
-  useLookWhile(!answer.fetching && rows.some((_) => _.status === "PENDING"), answer.again)
+  useLookWhile(!answer.fetching && (isEditing || rows.some((_) => _.status === "PENDING")), answer.again)
   return { answer, name, rows, setName, setType, type: type ?? "" }
 }
 
@@ -48,7 +48,7 @@ export const Records = ({ zone }: { readonly zone: Zone }) => {
   const { tier } = useMe()
   const [adding, setAdding] = useState(false)
   const [seen, setSeen] = useState<Recordset>()
-  const { answer, name, rows, setName, setType, type } = useRecordsets(zone)
+  const { answer, name, rows, setName, setType, type } = useRecordsets(zone, seen !== undefined)
   const editor =
     seen === undefined ? null : (
       <EditRecords
