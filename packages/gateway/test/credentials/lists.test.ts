@@ -73,13 +73,13 @@ layer(Everything, { excludeTestServices: true })("a list of credentials", (it) =
       ]
       const other = yield* mint(globex.tokens[2], 0, "other")
       yield* aged(never.credential_id, 100, null)
-      yield* aged(once.credential_id, 200, 95)
+      yield* aged(once.credential_id, 200, 120)
       yield* aged(busy.credential_id, 200, 89)
       yield* aged(other.credential_id, 150, null)
 
       for (const plane of planes) {
         const own = yield* list(plane, acme.tokens[0], "unused_days=90")
-        assert.deepStrictEqual(own.ids, [never.credential_id, once.credential_id])
+        assert.deepStrictEqual(own.ids, [once.credential_id, never.credential_id])
         assert.notInclude(own.ids, fresh.credential_id)
         const agents = yield* list(plane, acme.tokens[0], "unused_days=90&kind=mcp")
         assert.deepStrictEqual(agents.ids, [once.credential_id])
@@ -89,12 +89,12 @@ layer(Everything, { excludeTestServices: true })("a list of credentials", (it) =
         rows.map((_) => [_["credential_id"], _["kind"], _["tenant"]]),
         [
           [other.credential_id, "api-key", { slug: "globex", name: globex.name }],
-          [never.credential_id, "api-key", { slug: "acme", name: acme.name }],
-          [once.credential_id, "mcp", { slug: "acme", name: acme.name }]
+          [once.credential_id, "mcp", { slug: "acme", name: acme.name }],
+          [never.credential_id, "api-key", { slug: "acme", name: acme.name }]
         ]
       )
-      assert.isString(rows[2]?.["last_used_at"])
-      assert.strictEqual(rows[2]?.["made_by"], acme.credentialIds[2])
+      assert.isString(rows[1]?.["last_used_at"])
+      assert.strictEqual(rows[1]?.["made_by"], acme.credentialIds[2])
     })
   )
 
@@ -109,9 +109,10 @@ layer(Everything, { excludeTestServices: true })("a list of credentials", (it) =
         assert.strictEqual(answer.count, 3)
         assert.lengthOf(answer.credentials, 1)
         found.push(answer.credentials[0].label)
+        assert.isBelow(found.length, 4)
         cursor = answer.next_cursor ?? ""
       } while (cursor !== "")
-      assert.deepStrictEqual(found, ["other", "never", "once"])
+      assert.deepStrictEqual(found, ["other", "once", "never"])
     })
   )
 })
