@@ -67,6 +67,8 @@ const Signed = ({ plane, state }: { readonly plane: Plane; readonly state: Sessi
       <NoAccess refusal={refusalOf(whoami.error)} again={() => void whoami.refetch()} />
     )
   }
+  const isHere = plane.name === "operator" ? whoami.data.all_projects : whoami.data.tenant !== null
+  if (!isHere) return <NoAccess again={() => void whoami.refetch()} />
   return (
     <MeContext value={whoami.data}>
       <Shell plane={plane} />

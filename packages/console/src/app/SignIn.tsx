@@ -40,12 +40,18 @@ export const SignIn = ({ plane, reason }: SignInProps) => {
   )
 }
 
+interface NoAccessProps {
+  /** Undefined where the gateway knows the person, who has nothing to do on this plane. */
+  readonly refusal?: Refusal
+  readonly again: () => void
+}
+
 /** The person is known to the provider, and may not do anything on this plane. */
-export const NoAccess = ({ again, refusal }: { readonly refusal: Refusal; readonly again: () => void }) => {
+export const NoAccess = ({ again, refusal }: NoAccessProps) => {
   const t = useWords(words)
   return (
     <Card title={t.noAccess}>
-      <RefusalBox refusal={refusal} again={again} />
+      {refusal === undefined ? <p role="alert">{t.otherPlane}</p> : <RefusalBox refusal={refusal} again={again} />}
       <Button onClick={() => void end().then(() => signIn({ choose: true }))}>{t.signInAs}</Button>
     </Card>
   )

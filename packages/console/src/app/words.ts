@@ -39,6 +39,7 @@ export const words = wordsOf(
     sessionEnded: "Your session has ended",
     sessionEndedText: "Sign in again to go on: you come back to this page. What you have typed and not sent is lost.",
     noAccess: "This account has no access here",
+    otherPlane: "Operators use the operators' console, and members of an account that of the customers.",
     unreachable: "The gateway cannot be reached",
     offline: "No connection to the gateway. What you see may be old; the console tries again by itself.",
     notFound: "There is no such page",
@@ -95,6 +96,7 @@ export const words = wordsOf(
     sessionEndedText:
       "Melden Sie sich erneut an, um fortzufahren: Sie kommen auf diese Seite zurück. Eingegebenes, das nicht gesendet wurde, geht verloren.",
     noAccess: "Dieses Konto hat hier keinen Zugang",
+    otherPlane: "Betreiber benutzen die Betreiberkonsole, Mitglieder eines Kontos die der Kunden.",
     unreachable: "Das Gateway ist nicht erreichbar",
     offline:
       "Keine Verbindung zum Gateway. Das Gezeigte kann veraltet sein; die Konsole versucht es von selbst wieder.",

@@ -1,0 +1,97 @@
+import type { DevFile } from "../../../gateway/src/start/DevFile.ts"
+import { type ChildProcess, spawn } from "node:child_process"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll } from "vitest"
+
+const root = fileURLToPath(new URL("../../../..", import.meta.url))
+
+/** A free port: a console that is started again has to be where it was. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** `npm start`, as a person who tries the product has it: the simulated cloud, the planes and their consoles. */
+export class Demo {
+  readonly dev: DevFile
+  readonly #directory: string
+  readonly #ports: NodeJS.ProcessEnv
+  #process: ChildProcess
+
+  private constructor(directory: string, ports: NodeJS.ProcessEnv, process: ChildProcess) {
+    this.#directory = directory
+    this.#ports = ports
+    this.#process = process
+    this.dev = JSON.parse(readFileSync(join(directory, "dev.json"), "utf8"))
+  }
+
+  static async start(): Promise<Demo> {
+    const directory = mkdtempSync(join(tmpdir(), "portico-console-"))
+    chmodSync(directory, 0o711)
+    const names = ["CUSTOMER_PORT", "OPERATOR_PORT", "AGENT_PORT", "CLOUD_PORT", "CLOUD_S3_PORT"]
+    const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])))
+    return new Demo(directory, ports, await up(directory, ports))
+  }
+
+  console(plane: "customer" | "operator" = "customer"): string {
+    return `${plane === "customer" ? this.dev.customer_url : this.dev.operator_url}/console`
+  }
+
+  /** The gateway dies, and with it everything that was not written down. */
+  async kill(): Promise<void> {
+    await ended(this.#process, "SIGKILL")
+  }
+
+  /** At the same addresses. */
+  async startAgain(): Promise<void> {
+    this.#process = await up(this.#directory, this.#ports)
+  }
+
+  async stop(): Promise<void> {
+    await ended(this.#process, "SIGTERM")
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+}
+
+const up = (directory: string, ports: NodeJS.ProcessEnv): Promise<ChildProcess> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(join(root, "node_modules/.bin/node"), ["packages/gateway/src/start.ts"], {
+      cwd: root,
+      env: { ...process.env, ...ports, PORTICO_DATA_DIR: directory },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let said = ""
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes("Ctrl-C stops all of it") && existsSync(join(directory, "dev.json"))) resolve(child)
+    }
+    child.stdout.on("data", listen)
+    child.stderr.on("data", listen)
+    child.once("exit", (code) => reject(new Error(`The demo ended with ${code}: ${said}`)))
+  })
+
+const ended = (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once("exit", () => resolve())
+    child.kill(signal)
+  })
+
+/** The demo of this file, which is stopped after its stories. */
+export const demoOf = (): (() => Promise<Demo>) => {
+  let started: Promise<Demo> | undefined
+  afterAll(async () => {
+    const demo = await started?.catch(() => undefined)
+    await demo?.stop()
+  })
+  return () => (started ??= Demo.start())
+}

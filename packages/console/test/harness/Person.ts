@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { Browser, ElementHandle, Page } from "puppeteer-core"
+import { assert } from "vitest"
+import type { Demo } from "./Demo.ts"
+
+/** Who can sign in to the demo. */
+export const people = {
+  owner: "owner@acme.example",
+  engineer: "engineer@acme.example",
+  viewer: "viewer@acme.example",
+  operator: "operator@portico.example"
+} as const
+export type Role = keyof typeof people
+
+export const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } } as const
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What a person waits for at most. A page that works is much faster. */
+const patience = 20_000
+
+/** A control as a screen reader names it. */
+const named = (role: string, name: string): string =>
+  `::-p-aria([name="${name.replaceAll('"', '\\"')}"][role="${role}"])`
+
+interface Finding {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
+}
+
+/** Somebody in front of a browser of their own. */
+export class Person {
+  readonly page: Page
+  readonly base: string
+  /** What the browser complained about. */
+  readonly faults: Array<string> = []
+
+  private constructor(page: Page, base: string) {
+    this.page = page
+    this.base = base
+    page.setDefaultTimeout(patience)
+    page.on("pageerror", (error) =>
+      this.faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    )
+    page.on("console", (message) => {
+      // Refusals are part of the stories; what a policy blocks, or what a script throws, is a fault.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        this.faults.push(message.text())
+    })
+  }
+
+  /** At the sign-in page of a plane. */
+  static async at(browser: Browser, demo: Demo, plane: "customer" | "operator" = "customer"): Promise<Person> {
+    const context = await browser.createBrowserContext()
+    await context.overridePermissions(new URL(demo.console(plane)).origin, ["clipboard-read", "clipboard-write"])
+    const page = await context.newPage()
+    await page.setViewport(sizes.desk)
+    await page.emulateTimezone("UTC")
+    return new Person(page, demo.console(plane))
+  }
+
+  /** Signed in, at the page. */
+  static async as(role: Role, browser: Browser, demo: Demo, path = "/"): Promise<Person> {
+    const person = await Person.at(browser, demo, role === "operator" ? "operator" : "customer")
+    await person.open(path)
+    await person.signIn(role)
+    return person
+  }
+
+  async signIn(role: Role): Promise<void> {
+    await this.click("Sign in")
+    await this.page.locator(`button[value="${people[role]}"]`).click()
+    await this.page.waitForFunction(
+      (base) => location.href.startsWith(base) && document.querySelector("main") !== null,
+      { timeout: patience },
+      this.base
+    )
+  }
+
+  /** Another window of the same person. */
+  async anotherWindow(path = "/"): Promise<Person> {
+    const page = await this.page.browserContext().newPage()
+    await page.setViewport(sizes.desk)
+    const other = new Person(page, this.base)
+    await other.open(path)
+    return other
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.base}${path}`, { waitUntil: "domcontentloaded" })
+  }
+
+  /** Below `/console`, with the query. */
+  where(): string {
+    return this.page.url().slice(this.base.length)
+  }
+
+  async click(name: string, role = "button"): Promise<void> {
+    // A window behind another one draws nothing, and what is drawn nowhere cannot be pressed.
+    await this.page.bringToFront()
+    await this.page.locator(named(role, name)).click()
+  }
+
+  async follow(name: string): Promise<void> {
+    await this.click(name, "link")
+  }
+
+  /** Opens the menu of a row, or any other, and takes an entry. */
+  async choose(menu: string, entry: string): Promise<void> {
+    await this.click(menu)
+    await this.click(entry, "menuitem")
+  }
+
+  /** A field by the text of its label, without what is said of it in small letters; in a dialog if there is one. */
+  async #control(label: string): Promise<ElementHandle> {
+    const found = await this.page.waitForFunction(
+      (label) => {
+        const dialogs = document.querySelectorAll("[role=dialog]")
+        const within = dialogs.item(dialogs.length - 1) ?? document
+        const textOf = (element: Element) => {
+          const copy = element.cloneNode(true)
+          if (copy instanceof Element) copy.querySelectorAll("small, p").forEach((_) => _.remove())
+          return (copy.textContent ?? "").trim()
+        }
+        const labels = [...within.querySelectorAll("label")].filter((_) => _.checkVisibility())
+        const fits = (_: HTMLLabelElement) => textOf(_) === label
+        const begins = (_: HTMLLabelElement) => textOf(_).startsWith(label)
+        return (labels.find(fits) ?? labels.find(begins))?.control
+      },
+      { timeout: patience },
+      label
+    )
+    const element = found.asElement()
+    if (element === null) throw new Error(`There is no field ${label}`)
+    return element as ElementHandle
+  }
+
+  /** Replaces what is in a field. */
+  async fill(label: string, text: string): Promise<void> {
+    const control = await this.#control(label)
+    await control.focus()
+    await this.page.keyboard.down("Control")
+    await this.page.keyboard.press("a")
+    await this.page.keyboard.up("Control")
+    await this.page.keyboard.press("Delete")
+    if (text !== "") await control.type(text)
+  }
+
+  async select(label: string, value: string): Promise<void> {
+    await (await this.#control(label)).select(value)
+  }
+
+  async tick(label: string): Promise<void> {
+    await (await this.#control(label)).click()
+  }
+
+  async press(...keys: ReadonlyArray<Parameters<Page["keyboard"]["press"]>[0]>): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key)
+  }
+
+  text(): Promise<string> {
+    return this.page.$eval("body", (_) => _.innerText)
+  }
+
+  async #until(text: string, there: boolean): Promise<void> {
+    await this.page
+      .waitForFunction(
+        (text, there) => document.body.innerText.includes(text) === there,
+        { timeout: patience },
+        text,
+        there
+      )
+      .catch(async () => {
+        const shown = await this.text()
+        assert.fail(`${there ? "does not see" : "still sees"} '${text}' at ${this.where()}:\n${shown}`)
+      })
+  }
+
+  sees(text: string): Promise<void> {
+    return this.#until(text, true)
+  }
+
+  seesNot(text: string): Promise<void> {
+    return this.#until(text, false)
+  }
+
+  /** The text of a region, such as a secret that is shown once. */
+  async read(label: string): Promise<string> {
+    const element = await this.page.waitForSelector(named("region", label))
+    return (await element?.evaluate((_) => _.textContent ?? "")) ?? ""
+  }
+
+  /** Nothing that keeps somebody out: axe's findings that are serious or critical. */
+  async isAccessible(): Promise<void> {
+    await this.page.evaluate(axeSource)
+    const findings = await this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: ReadonlyArray<Finding> }> } }
+      return (await axe.run()).violations
+    })
+    const grave = findings.filter(({ impact }) => impact === "serious" || impact === "critical")
+    assert.deepStrictEqual(
+      grave.map(({ id, nodes }) => `${id}: ${nodes.map((_) => `${_.html} ${_.failureSummary ?? ""}`).join("\n")}`),
+      [],
+      `at ${this.where()}`
+    )
+  }
+
+  /** Nothing of the page is wider than the window. */
+  async fits(): Promise<void> {
+    const wide = await this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    assert.isAtMost(wide, 0, `${this.where()} is wider than the window`)
+  }
+
+  hasNoFaults(): void {
+    assert.deepStrictEqual(this.faults, [], `at ${this.where()}`)
+  }
+}
