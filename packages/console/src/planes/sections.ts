@@ -1,10 +1,11 @@
 import type { Section } from "../app/definitions.ts"
 import { credentials } from "../credentials/area.ts"
+import { people } from "../people/area.ts"
 
 /** What customers have, in the order of the navigation. */
 export const customerSections: ReadonlyArray<Section> = [
   {
     title: { en: "Access", de: "Zugang" },
-    areas: [credentials]
+    areas: [credentials, people]
   }
 ]
