@@ -26,7 +26,11 @@ const Cell = ({ area, effective, level }: Props & { readonly area: string; reado
     )
   }
   const tier = effective.effective_tier ?? effective.max_tier ?? 2
-  return levels.indexOf(level) > tier ? <Badge tone="warn">{t.tierTooLow(tier)}</Badge> : <Badge tone="good">{t.yes}</Badge>
+  return levels.indexOf(level) > tier ? (
+    <Badge tone="warn">{t.tierTooLow(tier)}</Badge>
+  ) : (
+    <Badge tone="good">{t.yes}</Badge>
+  )
 }
 
 const Areas = ({ effective }: Props) => {
@@ -77,8 +81,7 @@ export const Decision = ({ effective }: Props) => {
         <Facts
           facts={units.map((unit) => ({
             label: nameOf(unit.ou),
-            value:
-              [...(unit.max_tier === null ? [] : [t.cap(unit.max_tier)]), ...unit.denies].join(", ") || t.noPolicy
+            value: [...(unit.max_tier === null ? [] : [t.cap(unit.max_tier)]), ...unit.denies].join(", ") || t.noPolicy
           }))}
         />
       </Card>

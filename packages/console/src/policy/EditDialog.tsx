@@ -61,7 +61,9 @@ const Asked = ({ onClose, ou, policy }: AskedProps) => {
     },
     touches: ["credentials", "identity", "agents"]
   })
-  const denies = Object.entries(draft).flatMap(([area, level]) => (level === "allowed" ? [] : [textOf({ area, level })]))
+  const denies = Object.entries(draft).flatMap(([area, level]) =>
+    level === "allowed" ? [] : [textOf({ area, level })]
+  )
   const input = {
     ou,
     project_id,

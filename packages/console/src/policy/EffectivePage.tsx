@@ -17,7 +17,14 @@ const useSubject = () => {
   const [params, setParams] = useSearchParams()
   const { project_id } = useProject()
   const [credential, user, unit] = [params.get("credential_id"), params.get("user_id"), params.get("ou")]
-  const value = credential !== null ? `credential:${credential}` : user !== null ? `user:${user}` : unit === null ? "" : `unit:${unit}`
+  const value =
+    credential !== null
+      ? `credential:${credential}`
+      : user !== null
+        ? `user:${user}`
+        : unit === null
+          ? ""
+          : `unit:${unit}`
   const set = (subject: string) =>
     setParams((before) => {
       const next = new URLSearchParams(before)
@@ -43,7 +50,11 @@ const EffectivePage = () => {
   const { input, set, value } = useSubject()
   const missing = project.missing || (me.tenant === null && value === "")
   const answer = useAnswer(portico.policy.effective, input, { enabled: !missing })
-  const units = useWhole(portico.policy.listUnits, { project_id: project.project_id, limit: 1000 }, { enabled: !project.missing })
+  const units = useWhole(
+    portico.policy.listUnits,
+    { project_id: project.project_id, limit: 1000 },
+    { enabled: !project.missing }
+  )
   const choices = [
     { value: "", label: t.me },
     ...useSubjects(),
@@ -59,7 +70,11 @@ const EffectivePage = () => {
         ) : null}
         <SelectField label={t.about1} value={value} onChange={set} choices={known} />
       </FilterBar>
-      {missing ? <p>{t.projectText}</p> : <Answered answer={answer}>{(data) => <Decision effective={data} />}</Answered>}
+      {missing ? (
+        <p>{t.projectText}</p>
+      ) : (
+        <Answered answer={answer}>{(data) => <Decision effective={data} />}</Answered>
+      )}
     </Page>
   )
 }

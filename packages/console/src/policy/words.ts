@@ -10,7 +10,8 @@ export const words = wordsOf(
     createUnit: "Create a unit",
     createBelow: "Create a unit below",
     path: "Path",
-    pathHelp: "Labels of a-z, 0-9 and hyphens with dots between them, such as engineering.backend. The units above must exist.",
+    pathHelp:
+      "Labels of a-z, 0-9 and hyphens with dots between them, such as engineering.backend. The units above must exist.",
     created: "The unit is created.",
     removeUnit: "Remove the unit",
     removeUnitTitle: (path: string) => `Remove ${path}`,
@@ -50,7 +51,8 @@ export const words = wordsOf(
     takeOut: "Take out of the unit",
     takenOut: "Taken out: only the account's own policy applies.",
     effective: "Why may I not?",
-    effectiveAbout: "What all policies together leave to a person, a credential or a unit, and which of them decided it.",
+    effectiveAbout:
+      "What all policies together leave to a person, a credential or a unit, and which of them decided it.",
     me: "You",
     about1: "About",
     area: "Area",
@@ -80,11 +82,13 @@ export const words = wordsOf(
     createUnit: "Einheit anlegen",
     createBelow: "Einheit darunter anlegen",
     path: "Pfad",
-    pathHelp: "Namen aus a-z, 0-9 und Bindestrichen, mit Punkten getrennt, etwa engineering.backend. Die Einheiten darüber muss es geben.",
+    pathHelp:
+      "Namen aus a-z, 0-9 und Bindestrichen, mit Punkten getrennt, etwa engineering.backend. Die Einheiten darüber muss es geben.",
     created: "Die Einheit ist angelegt.",
     removeUnit: "Einheit entfernen",
     removeUnitTitle: (path: string) => `${path} entfernen`,
-    removeUnitText: "Nur eine leere Einheit lässt sich entfernen: keine Einheiten darunter, niemand darin, keine Richtlinie.",
+    removeUnitText:
+      "Nur eine leere Einheit lässt sich entfernen: keine Einheiten darunter, niemand darin, keine Richtlinie.",
     unitRemoved: "Die Einheit ist entfernt.",
     noPolicy: "begrenzt nichts",
     cap: (tier: number) => `höchstens Stufe ${tier}`,
@@ -108,10 +112,12 @@ export const words = wordsOf(
       "Das begrenzt auch Sie, und Sie sind kein Inhaber: Unter Stufe 2 oder ohne org und access kann es nur ein Inhaber wieder aufheben.",
     removePolicy: "Richtlinie entfernen",
     removePolicyTitle: (unit: string) => `Richtlinie von ${unit} entfernen`,
-    removePolicyText: "Was sie verbot, ist ab dem nächsten Aufruf erlaubt, sofern keine Richtlinie darüber es verbietet.",
+    removePolicyText:
+      "Was sie verbot, ist ab dem nächsten Aufruf erlaubt, sofern keine Richtlinie darüber es verbietet.",
     policyRemoved: "Die Richtlinie ist entfernt.",
     place: "Jemanden einer Einheit zuordnen",
-    placeText: "Zugangsdaten und Personen gehören zu höchstens einer Einheit. Was eine Person ausgestellt hat, bleibt, wo es ist.",
+    placeText:
+      "Zugangsdaten und Personen gehören zu höchstens einer Einheit. Was eine Person ausgestellt hat, bleibt, wo es ist.",
     who: "Wer",
     chooseWho: "Auswählen",
     person: "Person",
