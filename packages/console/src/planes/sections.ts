@@ -5,6 +5,7 @@ import { credentials } from "../credentials/area.ts"
 import { events } from "../events/area.ts"
 import { people } from "../people/area.ts"
 import { policy } from "../policy/area.ts"
+import { webhooks } from "../webhooks/area.ts"
 
 /** What customers have, in the order of the navigation. */
 export const customerSections: ReadonlyArray<Section> = [
@@ -14,6 +15,6 @@ export const customerSections: ReadonlyArray<Section> = [
   },
   {
     title: { en: "Events", de: "Ereignisse" },
-    areas: [audit, events]
+    areas: [audit, events, webhooks]
   }
 ]
