@@ -1,4 +1,5 @@
 import { operationsFor } from "@portico/client/catalogue/operationsFor"
+import { areas } from "@portico/contract/areas"
 import { failureTable } from "@portico/contract/Failures"
 import react from "@vitejs/plugin-react"
 import { readFileSync } from "node:fs"
@@ -35,6 +36,7 @@ export const configOf = (plane: PlaneName, outDir: string): InlineConfig => ({
   plugins: [
     react(),
     computed({
+      "virtual:areas": () => `export const areas = ${JSON.stringify(areas)}`,
       "virtual:failures": () => `export const failures = ${JSON.stringify(failures())}`,
       "virtual:operations": () => `export const operations = ${JSON.stringify(operations(plane))}`
     })

@@ -10,6 +10,11 @@ declare module "*.svg" {
   export default url
 }
 
+/** Made by the build from the declarations: what an access policy can deny. */
+declare module "virtual:areas" {
+  export const areas: ReadonlyArray<string>
+}
+
 /** Made by the build from the catalogue of failures: what to do about each code. */
 declare module "virtual:failures" {
   export const failures: Readonly<Record<string, { readonly cause: string; readonly fix: string }>>

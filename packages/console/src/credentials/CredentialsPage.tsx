@@ -1,27 +1,30 @@
 import { KeyRound, Plus } from "lucide-react"
+import { Link } from "wouter"
 import { portico } from "../api/portico.ts"
 import { usePages } from "../api/useAnswer.ts"
+import { useMe } from "../app/me.ts"
 import { Page } from "../app/Page.tsx"
 import { State } from "../ui/Badge.tsx"
 import { Answered } from "../ui/Answered.tsx"
 import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
-import { FilterBar, TextField } from "../ui/form.tsx"
 import { Mono, Muted } from "../ui/layout.tsx"
 import { MenuItem, RowMenu } from "../ui/Menu.tsx"
 import { type Column, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
-import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
 import type { Credential } from "./credential.ts"
+import { Filters, useListInput } from "./Filters.tsx"
 import { MintDialog } from "./MintDialog.tsx"
+import { mayRevoke, mayRotate } from "./rights.ts"
 import { RevokeDialog } from "./RevokeDialog.tsx"
 import { RotateDialog } from "./RotateDialog.tsx"
 import { words } from "./words.ts"
 
 const useColumns = (): ReadonlyArray<Column<Credential>> => {
   const t = useWords(words)
+  const me = useMe()
   const rotate = useDialog("rotate")
   const revoke = useDialog("revoke")
   return [
@@ -29,7 +32,7 @@ const useColumns = (): ReadonlyArray<Column<Credential>> => {
       title: t.label,
       cell: ({ credential_id, label }) => (
         <>
-          {label}
+          <Link href={`/credentials/${credential_id}`}>{label}</Link>
           <br />
           <Muted small>
             <Mono>{credential_id}</Mono>
@@ -53,40 +56,45 @@ const useColumns = (): ReadonlyArray<Column<Credential>> => {
     {
       title: "",
       end: true,
-      cell: ({ credential_id, label, state }) =>
-        state === "revoked" ? null : (
+      cell: (credential) => {
+        const { credential_id, label, rotated_to, state } = credential
+        const rotates = state === "active" && rotated_to === null && mayRotate(me, credential)
+        return state === "revoked" || (!rotates && !mayRevoke(me)) ? null : (
           <RowMenu of={label}>
-            <MenuItem onSelect={() => rotate.show(credential_id)}>{t.rotate}</MenuItem>
-            <MenuItem danger onSelect={() => revoke.show(credential_id)}>
-              {t.revoke}
-            </MenuItem>
+            {rotates ? <MenuItem onSelect={() => rotate.show(credential_id)}>{t.rotate}</MenuItem> : null}
+            {mayRevoke(me) ? (
+              <MenuItem danger onSelect={() => revoke.show(credential_id)}>
+                {t.revoke}
+              </MenuItem>
+            ) : null}
           </RowMenu>
         )
+      }
     }
   ]
 }
 
 const CredentialsPage = () => {
   const t = useWords(words)
+  const me = useMe()
   const mint = useDialog("mint")
-  const [wanted, setWanted] = useFilter("q")
-  const answer = usePages(portico.credentials.list, {})
+  const input = useListInput()
+  const answer = usePages(portico.credentials.list, input)
   const columns = useColumns()
-  const fits = ({ credential_id, label }: Credential) =>
-    `${label} ${credential_id}`.toLowerCase().includes(wanted.toLowerCase())
+  const makers = (answer.data ?? []).flatMap((_) => _.credentials).flatMap((_) => _.made_by ?? [])
   return (
     <Page
       title={t.title}
       about={t.about}
       actions={
-        <Button kind="primary" icon={Plus} onClick={() => mint.show()}>
-          {t.mint}
-        </Button>
+        me.tenant === null ? null : (
+          <Button kind="primary" icon={Plus} onClick={() => mint.show()}>
+            {t.mint}
+          </Button>
+        )
       }
     >
-      <FilterBar>
-        <TextField label={t.search} value={wanted} onChange={setWanted} type="search" />
-      </FilterBar>
+      <Filters makers={makers} />
       <Answered answer={answer}>
         {(pages) => {
           const all = pages.flatMap((_) => _.credentials)
@@ -95,8 +103,9 @@ const CredentialsPage = () => {
               <Table
                 label={t.title}
                 columns={columns}
-                rows={all.filter(fits)}
+                rows={all}
                 keyOf={(_) => _.credential_id}
+                count={pages.at(-1)?.count}
                 hasMore={answer.hasMore}
                 more={answer.more}
                 loadingMore={answer.loadingMore}

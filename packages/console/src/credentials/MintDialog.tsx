@@ -4,12 +4,14 @@ import { CopyAs } from "../app/CopyAs.tsx"
 import { useMe } from "../app/me.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, Foot } from "../ui/Dialog.tsx"
-import { ChoiceField, Form, Pair, SelectField, TextArea, TextField } from "../ui/form.tsx"
+import { ChoiceField, Form, Pair, SelectField, TextField } from "../ui/form.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
 import { MintedSecrets } from "./MintedSecrets.tsx"
+import { networksOf } from "./networks.ts"
+import { NetworksField } from "./NetworksField.tsx"
 import { words } from "./words.ts"
 
 type Kind = "api-key" | "mcp"
@@ -27,14 +29,12 @@ const empty: Draft = { label: "", kind: "api-key", tier: "0", days: "", networks
 
 const tiers = { "0": 0, "1": 1, "2": 2 } as const
 
-const linesOf = (text: string) => text.split(/\s+/).filter((_) => _ !== "")
-
 const inputOf = ({ days, kind, label, networks, tier }: Draft) => ({
   label,
   kind,
   tier: tiers[tier],
   expires_in_days: days === "" ? undefined : Number(days),
-  networks: linesOf(networks).length === 0 ? undefined : linesOf(networks)
+  networks: networksOf(networks).length === 0 ? undefined : networksOf(networks)
 })
 
 export const MintDialog = () => {
@@ -90,14 +90,7 @@ export const MintDialog = () => {
             optional
           />
         </Pair>
-        <TextArea
-          label={t.networks}
-          help={t.networksHelp}
-          value={draft.networks}
-          onChange={set("networks")}
-          error={fields["networks"]}
-          optional
-        />
+        <NetworksField value={draft.networks} onChange={set("networks")} error={fields["networks"]} />
         <RefusalBox refusal={mint.refusal} />
         <Foot>
           <CopyAs calls={[{ operation: mint.operation, input }]} />

@@ -4,13 +4,13 @@ import type { Finder } from "../app/definitions.ts"
 import { words } from "./words.ts"
 
 const find: Finder = async (text, signal) => {
-  const { credentials } = await portico.credentials.list({}, { signal })
+  const { credentials } = await portico.credentials.list({ limit: 1000 }, { signal })
   return credentials
-    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
+    .filter(({ credential_id, label }) => label.toLowerCase().includes(text.toLowerCase()) || credential_id === text)
     .map(({ credential_id, label }) => ({
       title: label,
       kind: words[currentLanguage()].credential,
-      href: `/credentials?q=${encodeURIComponent(credential_id)}`
+      href: `/credentials/${encodeURIComponent(credential_id)}`
     }))
 }
 

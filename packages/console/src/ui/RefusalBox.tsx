@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { RotateCw } from "lucide-react"
+import { Link } from "wouter"
 import type { Refusal } from "../api/refusal.ts"
 import { useWords } from "../words/words.ts"
 import { Button } from "./Button.tsx"
@@ -30,6 +31,11 @@ export const RefusalBox = ({ again, refusal }: RefusalBoxProps) => {
           {t.fix}: {fix}
         </p>
       )}
+      {refusal.code === "policy_denied" || refusal.code === "tier_too_low" ? (
+        <p>
+          <Link href="/policy/effective">{t.whyMayI}</Link>
+        </p>
+      ) : null}
       <p className={styles["meta"]}>
         {refusal.status === 0 ? refusal.code : t.status(refusal.status, refusal.code)}
         {refusal.requestId === undefined ? "" : ` · ${t.requestId(refusal.requestId)}`}

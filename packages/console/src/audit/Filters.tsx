@@ -1,0 +1,49 @@
+import { useMe } from "../app/me.ts"
+import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
+import { useFilter } from "../ui/useFilter.ts"
+import { useWords } from "../words/words.ts"
+import { actors, methods } from "./useAuditFilters.ts"
+import { words } from "./words.ts"
+
+interface OneProps {
+  readonly name: string
+  readonly label: string
+}
+
+const Text = ({ label, name, ...rest }: OneProps & { readonly help?: string; readonly type?: string }) => {
+  const [value, set] = useFilter(name)
+  return <TextField label={label} value={value} onChange={set} {...rest} />
+}
+
+const Choice = ({ label, name, values }: OneProps & { readonly values: ReadonlyArray<string> }) => {
+  const t = useWords(words)
+  const [value, set] = useFilter(name)
+  return (
+    <SelectField
+      label={label}
+      value={value}
+      onChange={set}
+      choices={[{ value: "", label: t.any }, ...values.map((_) => ({ value: _, label: _ }))]}
+    />
+  )
+}
+
+export const Filters = () => {
+  const t = useWords(words)
+  const me = useMe()
+  return (
+    <FilterBar>
+      <Choice name="actor" label={t.actor} values={actors} />
+      <Choice name="method" label={t.method} values={methods} />
+      <Text name="status" label={t.status} />
+      <Text name="route" label={t.route} />
+      <Text name="resource" label={t.resource} />
+      <Text name="credential_id" label={t.credential} />
+      <Text name="user_id" label={t.user} />
+      <Text name="request_id" label={t.request} />
+      <Text name="since" label={t.since} type="datetime-local" />
+      <Text name="until" label={t.until} type="datetime-local" />
+      {me.tenant === null ? <Text name="project_id" label={t.project} /> : null}
+    </FilterBar>
+  )
+}

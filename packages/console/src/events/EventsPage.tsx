@@ -1,0 +1,124 @@
+import { Activity, Pause, Play } from "lucide-react"
+import { useState } from "react"
+import { portico } from "../api/portico.ts"
+import { usePages } from "../api/useAnswer.ts"
+import { Page } from "../app/Page.tsx"
+import type { Told } from "../live/live.ts"
+import { Answered } from "../ui/Answered.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Code } from "../ui/Code.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
+import { Mono } from "../ui/layout.tsx"
+import { type Column, Table } from "../ui/Table.tsx"
+import { Time } from "../ui/Time.tsx"
+import { useDialog } from "../ui/useDialog.ts"
+import { useFilter } from "../ui/useFilter.ts"
+import { useWords } from "../words/words.ts"
+import { topicOf, topics } from "./topics.ts"
+import { useFresh } from "./useFresh.ts"
+import { words } from "./words.ts"
+
+const useColumns = (): ReadonlyArray<Column<Told>> => {
+  const t = useWords(words)
+  const payload = useDialog("event")
+  return [
+    { title: t.when, cell: (_) => <Time at={_.at} /> },
+    { title: t.topic, cell: (_) => <Badge>{_.topic}</Badge> },
+    { title: t.kind, cell: (_) => <Mono>{_.kind}</Mono> },
+    { title: t.key, cell: (_) => <Mono>{_.key}</Mono> },
+    {
+      title: "",
+      end: true,
+      cell: (_) => (
+        <Button kind="quiet" onClick={() => payload.show(_.id)}>
+          {t.payload}
+        </Button>
+      )
+    }
+  ]
+}
+
+const Payload = ({ events }: { readonly events: ReadonlyArray<Told> }) => {
+  const t = useWords(words)
+  const dialog = useDialog("event")
+  const event = events.find((_) => _.id === dialog.of)
+  return (
+    <Dialog open={dialog.open && event !== undefined} onClose={dialog.close} title={event?.kind ?? ""} wide>
+      <Code label={t.payload} text={JSON.stringify(event, null, 2) ?? ""} />
+    </Dialog>
+  )
+}
+
+const isKind = (text: string): boolean => /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(text)
+
+const EventsPage = () => {
+  const t = useWords(words)
+  const [topicText, setTopic] = useFilter("topic")
+  const [kind, setKind] = useFilter("kind")
+  const [key, setKey] = useFilter("key")
+  const [paused, setPaused] = useState(false)
+  const topic = topicOf(topicText)
+  const answer = usePages(portico.events.list, {
+    order: "desc" as const,
+    limit: 100,
+    topic: topic === undefined ? undefined : [topic],
+    kind: isKind(kind) ? [kind] : undefined
+  })
+  const { fresh, waiting } = useFresh(paused)
+  const columns = useColumns()
+  const fits = (_: Told) =>
+    (topic === undefined || _.topic === topic) && (kind === "" || _.kind.startsWith(kind)) && _.key.includes(key)
+  return (
+    <Page
+      title={t.title}
+      about={t.about}
+      actions={
+        <Button icon={paused ? Play : Pause} onClick={() => setPaused(!paused)}>
+          {paused ? t.goOn(waiting) : t.pause}
+        </Button>
+      }
+    >
+      <FilterBar>
+        <SelectField
+          label={t.topic}
+          value={topic ?? ""}
+          onChange={setTopic}
+          choices={[{ value: "", label: t.anyTopic }, ...topics.map((value) => ({ value, label: value }))]}
+        />
+        <TextField label={t.kind} placeholder="volume.create" value={kind} onChange={setKind} type="search" />
+        <TextField label={t.key} value={key} onChange={setKey} type="search" />
+      </FilterBar>
+      <Answered answer={answer}>
+        {(pages) => {
+          const stored: ReadonlyArray<Told> = pages.flatMap((_) => _.events)
+          const known = new Set(stored.map((_) => _.id))
+          const events = [...fresh.filter((_) => !known.has(_.id)), ...stored].filter(fits)
+          return (
+            <>
+              <Table
+                label={t.title}
+                columns={columns}
+                rows={events}
+                keyOf={(_) => _.id}
+                hasMore={answer.hasMore}
+                more={answer.more}
+                loadingMore={answer.loadingMore}
+                empty={
+                  <EmptyState icon={Activity} title={t.none}>
+                    {t.noneText}
+                  </EmptyState>
+                }
+              />
+              <Payload events={events} />
+            </>
+          )
+        }}
+      </Answered>
+    </Page>
+  )
+}
+
+export default EventsPage
