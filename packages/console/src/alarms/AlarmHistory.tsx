@@ -19,7 +19,11 @@ interface Changed extends v.InferOutput<typeof Change> {
 /** When the alarm changed its state, newest first. */
 export const AlarmHistory = ({ alarmId }: { readonly alarmId: string }) => {
   const t = useWords(words)
-  const answer = useAnswer(portico.events.list, { topic: ["alarms"], order: "desc", limit: 200 }, { everyMillis: 30_000 })
+  const answer = useAnswer(
+    portico.events.list,
+    { topic: ["alarms"], order: "desc", limit: 200 },
+    { everyMillis: 30_000 }
+  )
   const columns: ReadonlyArray<Column<Changed>> = [
     { title: t.since, cell: (_) => <Time at={_.at} as="moment" /> },
     {

@@ -34,7 +34,11 @@ export const MetricCurve = ({ metric, serverId, threshold }: MetricCurveProps) =
         const last = points.findLast((_) => _.value !== null)?.value ?? null
         return (
           <Chart
-            summary={t.summary(t[metric], last === null ? "–" : shown(last), threshold === undefined ? "–" : shown(threshold))}
+            summary={t.summary(
+              t[metric],
+              last === null ? "–" : shown(last),
+              threshold === undefined ? "–" : shown(threshold)
+            )}
             times={points.map((_) => new Date(_.at).getTime() / 1000)}
             series={[{ label: t[metric], values: points.map((_) => _.value) }]}
             threshold={threshold === undefined ? undefined : { label: t.threshold, value: threshold }}

@@ -70,7 +70,8 @@ export const words = wordsOf(
   {
     ...kinds.de,
     title: "Alarme",
-    about: "Sie beobachten einen Messwert eines Servers oder einer Gruppe und melden sich bei Webhooks und Integrationen.",
+    about:
+      "Sie beobachten einen Messwert eines Servers oder einer Gruppe und melden sich bei Webhooks und Integrationen.",
     alarm: "Alarm",
     create: "Alarm anlegen",
     created: "Der Alarm ist da. Er wird binnen Sekunden ausgewertet.",

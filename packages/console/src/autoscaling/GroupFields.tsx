@@ -23,7 +23,13 @@ export const NumberFields = ({ draft, fields, set }: FieldsProps) => {
   return (
     <Pair>
       <TextField {...number} label={t.min} value={draft.min} onChange={set("min")} error={fields["min"]} />
-      <TextField {...number} label={t.desired} value={draft.desired} onChange={set("desired")} error={fields["desired"]} />
+      <TextField
+        {...number}
+        label={t.desired}
+        value={draft.desired}
+        onChange={set("desired")}
+        error={fields["desired"]}
+      />
       <TextField {...number} label={t.max} value={draft.max} onChange={set("max")} error={fields["max"]} />
       <TextField
         {...number}

@@ -11,7 +11,10 @@ export const autoscaling: Area = {
     { path: "/autoscaling/:group_id", title, load: () => import("./GroupPage.tsx") }
   ],
   acts: [
-    { title: { en: "Create an autoscaling group", de: "Autoscaling-Gruppe anlegen" }, href: "/autoscaling?dialog=create" }
+    {
+      title: { en: "Create an autoscaling group", de: "Autoscaling-Gruppe anlegen" },
+      href: "/autoscaling?dialog=create"
+    }
   ],
   finder: () => import("./find.ts")
 }

@@ -16,7 +16,8 @@ export const words = wordsOf(
     retryTitle: (name: string) => `Retry the rollback of ${name}`,
     retryText: "Mend the cause first, or remove the part by hand. The onboarding is never completed.",
     accounts: "Accounts",
-    accountsAbout: "Customers. A closed account waits in its window, in which it can be reopened; then it is destroyed.",
+    accountsAbout:
+      "Customers. A closed account waits in its window, in which it can be reopened; then it is destroyed.",
     account: "Account",
     number: "Number",
     projects: "Projects",
@@ -32,7 +33,8 @@ export const words = wordsOf(
     reopened: "The account is open again.",
     finalize: "Destroy now",
     finalizeTitle: (name: string) => `Destroy ${name} now`,
-    finalizeText: "All its projects with everything in them are destroyed, without waiting for the end of the window. Nothing restores them.",
+    finalizeText:
+      "All its projects with everything in them are destroyed, without waiting for the end of the window. Nothing restores them.",
     finalized: "The destruction is ordered.",
     noAccounts: "No account",
     noAccountsText: "An account comes with its first tenant.",
@@ -71,7 +73,8 @@ export const words = wordsOf(
     noIncidentsText: "Announce maintenance ahead of it, and incidents as soon as you know of them.",
     untilRemoved: "until it is removed",
     upstreams: "Upstreams",
-    upstreamsAbout: (minutes: string) => `The systems behind the gateway, as this process saw them in the last ${minutes} minutes.`,
+    upstreamsAbout: (minutes: string) =>
+      `The systems behind the gateway, as this process saw them in the last ${minutes} minutes.`,
     upstream: "System",
     calls: "Calls",
     failedCalls: "Failed",
@@ -111,7 +114,8 @@ export const words = wordsOf(
     retry: "Rücknahme wiederholen",
     retried: "Die Rücknahme wurde wiederholt.",
     retryTitle: (name: string) => `Rücknahme von ${name} wiederholen`,
-    retryText: "Beheben Sie zuerst die Ursache, oder entfernen Sie den Teil von Hand. Die Einrichtung wird nie vollendet.",
+    retryText:
+      "Beheben Sie zuerst die Ursache, oder entfernen Sie den Teil von Hand. Die Einrichtung wird nie vollendet.",
     accounts: "Konten",
     accountsAbout:
       "Kunden. Ein geschlossenes Konto wartet in seiner Frist und lässt sich darin wieder öffnen; danach wird es zerstört.",

@@ -70,7 +70,10 @@ const useColumns = (): ReadonlyArray<Column<Account>> => {
         ))
     },
     { title: t.closed, cell: (_) => <Closing account={_} /> },
-    { title: t.ends, cell: (_) => ((_.destroyed_at ?? _.closes_at) === null ? "–" : <Time at={_.destroyed_at ?? _.closes_at} />) },
+    {
+      title: t.ends,
+      cell: (_) => ((_.destroyed_at ?? _.closes_at) === null ? "–" : <Time at={_.destroyed_at ?? _.closes_at} />)
+    },
     {
       title: "",
       end: true,

@@ -23,7 +23,12 @@ const useColumns = () => {
   const percent = (_: number | null) => (_ === null ? t.notMeasured : `${number(_)} %`)
   const use = [
     { title: "CPU", end: true, cell: (_: Use) => percent(_.cpu_percent), sort: (_: Use) => _.cpu_percent ?? -1 },
-    { title: t.memory, end: true, cell: (_: Use) => percent(_.memory_percent), sort: (_: Use) => _.memory_percent ?? -1 }
+    {
+      title: t.memory,
+      end: true,
+      cell: (_: Use) => percent(_.memory_percent),
+      sort: (_: Use) => _.memory_percent ?? -1
+    }
   ]
   const nodes: ReadonlyArray<Column<Fleet["nodes"][number]>> = [
     { title: t.node, cell: (_) => _.node, sort: (_) => _.node },
@@ -34,8 +39,7 @@ const useColumns = () => {
     {
       title: t.tenant,
       sort: (_) => _.name ?? _.project_id,
-      cell: ({ name, project_id }) =>
-        name === null ? project_id : <Link href={`/tenants/${project_id}`}>{name}</Link>
+      cell: ({ name, project_id }) => (name === null ? project_id : <Link href={`/tenants/${project_id}`}>{name}</Link>)
     },
     { title: c.tier, cell: (_) => _.tier ?? "–", sort: (_) => _.tier ?? "" },
     { title: t.servers, end: true, cell: (_) => number(_.instances), sort: (_) => _.instances },
@@ -43,8 +47,7 @@ const useColumns = () => {
     {
       title: t.alarms,
       sort: (_) => _.alarms.alarm,
-      cell: ({ alarms }) =>
-        alarms.alarm > 0 ? <Badge tone="bad">{number(alarms.alarm)}</Badge> : number(alarms.alarm)
+      cell: ({ alarms }) => (alarms.alarm > 0 ? <Badge tone="bad">{number(alarms.alarm)}</Badge> : number(alarms.alarm))
     }
   ]
   return { nodes, tenants }
@@ -72,7 +75,13 @@ const FleetPage = () => {
             <h2>{t.nodes}</h2>
             <Table label={t.nodes} columns={columns.nodes} rows={nodes} keyOf={(_) => _.node} empty={empty} />
             <h2>{t.tenants}</h2>
-            <Table label={t.tenants} columns={columns.tenants} rows={tenants} keyOf={(_) => _.project_id} empty={empty} />
+            <Table
+              label={t.tenants}
+              columns={columns.tenants}
+              rows={tenants}
+              keyOf={(_) => _.project_id}
+              empty={empty}
+            />
           </Stack>
         )}
       </Answered>

@@ -7,7 +7,17 @@ export const capacity: Area = {
   title,
   icon: Gauge,
   pages: [
-    { path: "/capacity", title, load: () => import("./CapacityPage.tsx"), keywords: "budget forecast hypervisor sellable" },
-    { path: "/capacity/fleet", title: { en: "Fleet", de: "Flotte" }, load: () => import("./FleetPage.tsx"), keywords: "nodes use" }
+    {
+      path: "/capacity",
+      title,
+      load: () => import("./CapacityPage.tsx"),
+      keywords: "budget forecast hypervisor sellable"
+    },
+    {
+      path: "/capacity/fleet",
+      title: { en: "Fleet", de: "Flotte" },
+      load: () => import("./FleetPage.tsx"),
+      keywords: "nodes use"
+    }
   ]
 }

@@ -18,7 +18,8 @@ export const AdmissionTable = ({ numbers }: { readonly numbers: Admission }) => 
     {
       title: t.left,
       end: true,
-      cell: (_) => (_.remaining_after < 0 ? <Badge tone="bad">{number(_.remaining_after)}</Badge> : number(_.remaining_after))
+      cell: (_) =>
+        _.remaining_after < 0 ? <Badge tone="bad">{number(_.remaining_after)}</Badge> : number(_.remaining_after)
     }
   ]
   return (

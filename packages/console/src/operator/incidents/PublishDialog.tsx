@@ -88,7 +88,13 @@ export const PublishDialog = () => {
             { value: "maintenance", label: t.maintenance, help: t.maintenanceHelp }
           ]}
         />
-        <TextField label={t.title} help={t.titleHelp} value={draft.title} onChange={set("title")} error={fields["title"]} />
+        <TextField
+          label={t.title}
+          help={t.titleHelp}
+          value={draft.title}
+          onChange={set("title")}
+          error={fields["title"]}
+        />
         <SelectField<Severity>
           label={t.severity}
           value={draft.severity}
@@ -124,7 +130,13 @@ export const PublishDialog = () => {
             optional
           />
         </Pair>
-        <TextArea label={t.message} value={draft.message} onChange={set("message")} error={fields["message"]} optional />
+        <TextArea
+          label={t.message}
+          value={draft.message}
+          onChange={set("message")}
+          error={fields["message"]}
+          optional
+        />
         <RefusalBox refusal={publish.refusal} />
         <Foot>
           <CopyAs calls={[{ operation: publish.operation, input }]} />

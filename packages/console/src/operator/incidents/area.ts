@@ -6,7 +6,9 @@ const title = { en: "Incidents", de: "Störungen" }
 export const incidents: Area = {
   title,
   icon: Megaphone,
-  pages: [{ path: "/incidents", title, load: () => import("./IncidentsPage.tsx"), keywords: "maintenance status notice" }],
+  pages: [
+    { path: "/incidents", title, load: () => import("./IncidentsPage.tsx"), keywords: "maintenance status notice" }
+  ],
   acts: [
     {
       title: { en: "Publish an incident or maintenance", de: "Störung oder Wartung veröffentlichen" },

@@ -7,7 +7,12 @@ export const issuers: Area = {
   title,
   icon: Fingerprint,
   pages: [
-    { path: "/workload-issuers", title, load: () => import("./IssuersPage.tsx"), keywords: "kubernetes cluster identity oidc" }
+    {
+      path: "/workload-issuers",
+      title,
+      load: () => import("./IssuersPage.tsx"),
+      keywords: "kubernetes cluster identity oidc"
+    }
   ],
   acts: [{ title: { en: "Register a cluster", de: "Cluster eintragen" }, href: "/workload-issuers?dialog=register" }]
 }

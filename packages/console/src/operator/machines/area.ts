@@ -7,6 +7,11 @@ export const machines: Area = {
   title,
   icon: KeySquare,
   pages: [
-    { path: "/unused-keys", title, load: () => import("./UnusedPage.tsx"), keywords: "agents credentials revoke 90 days" }
+    {
+      path: "/unused-keys",
+      title,
+      load: () => import("./UnusedPage.tsx"),
+      keywords: "agents credentials revoke 90 days"
+    }
   ]
 }

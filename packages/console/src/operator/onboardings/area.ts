@@ -7,7 +7,12 @@ export const onboardings: Area = {
   title,
   icon: ListChecks,
   pages: [
-    { path: "/onboardings", title, load: () => import("./OnboardingsPage.tsx"), keywords: "journal stuck rollback retry" }
+    {
+      path: "/onboardings",
+      title,
+      load: () => import("./OnboardingsPage.tsx"),
+      keywords: "journal stuck rollback retry"
+    }
   ],
   acts: [{ title: { en: "Stuck onboardings", de: "Hängende Einrichtungen" }, href: "/onboardings?state=stuck" }]
 }

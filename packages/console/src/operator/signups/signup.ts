@@ -17,4 +17,6 @@ const find = async ({ signup_id }: Wanted, options?: CallOptions): Promise<Signu
 }
 
 /** One signup, which the API has in its list alone; null for an unknown one. */
-export const findSignup: Read<Wanted, Signup | null> = Object.assign(find, { operation: operator.signups.list.operation })
+export const findSignup: Read<Wanted, Signup | null> = Object.assign(find, {
+  operation: operator.signups.list.operation
+})

@@ -103,7 +103,11 @@ const UpstreamsPage = () => {
             rows={upstreams}
             keyOf={(_) => _.upstream}
             empty={
-              <EmptyState icon={Plug} title={t.upstreams} action={<Button onClick={answer.again}>{t.readiness}</Button>}>
+              <EmptyState
+                icon={Plug}
+                title={t.upstreams}
+                action={<Button onClick={answer.again}>{t.readiness}</Button>}
+              >
                 {t.notProbed}
               </EmptyState>
             }

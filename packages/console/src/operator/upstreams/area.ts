@@ -7,6 +7,11 @@ export const upstreams: Area = {
   title,
   icon: Plug,
   pages: [
-    { path: "/upstreams", title, load: () => import("./UpstreamsPage.tsx"), keywords: "health ready latency errors systems" }
+    {
+      path: "/upstreams",
+      title,
+      load: () => import("./UpstreamsPage.tsx"),
+      keywords: "health ready latency errors systems"
+    }
   ]
 }
