@@ -1,4 +1,22 @@
-import type { Plane } from "../app/definitions.ts"
-import { customerSections } from "./sections.ts"
+import type { Plane, Section } from "../app/definitions.ts"
+import { credentials } from "../credentials/area.ts"
+import { accounts } from "../operator/accounts/area.ts"
+import { capacity } from "../operator/capacity/area.ts"
+import { incidents } from "../operator/incidents/area.ts"
+import { issuers } from "../operator/issuers/area.ts"
+import { machines } from "../operator/machines/area.ts"
+import { onboardings } from "../operator/onboardings/area.ts"
+import { overview } from "../operator/overview/area.ts"
+import { signups } from "../operator/signups/area.ts"
+import { tenants } from "../operator/tenants/area.ts"
+import { upstreams } from "../operator/upstreams/area.ts"
 
-export const plane: Plane = { name: "operator", sections: customerSections }
+/** What operators have. Areas that are about one tenant need one, and an operator has none. */
+const sections: ReadonlyArray<Section> = [
+  { title: { en: "", de: "" }, areas: [overview] },
+  { title: { en: "Tenants", de: "Mandanten" }, areas: [signups, tenants, onboardings, accounts] },
+  { title: { en: "Platform", de: "Plattform" }, areas: [capacity, upstreams, incidents] },
+  { title: { en: "Access", de: "Zugang" }, areas: [credentials, machines, issuers] }
+]
+
+export const plane: Plane = { name: "operator", sections }

@@ -1,0 +1,139 @@
+import { Pencil, Trash2 } from "lucide-react"
+import { Link, useLocation, useParams } from "wouter"
+import { portico } from "../api/portico.ts"
+import { useAct } from "../api/useAct.ts"
+import { useAnswer } from "../api/useAnswer.ts"
+import { CopyAs } from "../app/CopyAs.tsx"
+import { useMe } from "../app/me.ts"
+import { Page } from "../app/Page.tsx"
+import { Answered } from "../ui/Answered.tsx"
+import { State } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
+import { Card, Facts, Mono } from "../ui/layout.tsx"
+import { Time } from "../ui/Time.tsx"
+import { toast } from "../ui/toasts.tsx"
+import { useDialog } from "../ui/useDialog.ts"
+import { useWords } from "../words/words.ts"
+import { type Alarm, draftOf } from "./alarm.ts"
+import { AlarmDialog } from "./AlarmDialog.tsx"
+import { AlarmHistory } from "./AlarmHistory.tsx"
+import { MetricCurve } from "./MetricCurve.tsx"
+import { useRule } from "./useRule.ts"
+import { words } from "./words.ts"
+
+const About = ({ alarm }: { readonly alarm: Alarm }) => {
+  const t = useWords(words)
+  const ruleOf = useRule()
+  const { group_id, instance_id } = alarm.rule
+  const href = group_id === undefined ? `/compute/servers/${instance_id ?? ""}` : `/autoscaling/${group_id}`
+  return (
+    <Card>
+      <Facts
+        facts={[
+          { label: t.state, value: <State state={alarm.state} /> },
+          { label: t.reason, value: alarm.reason },
+          { label: t.since, value: <Time at={alarm.last_transition_at} /> },
+          { label: t.rule, value: ruleOf(alarm.rule) },
+          {
+            label: t.target,
+            value: (
+              <Link href={href}>
+                <Mono>{group_id ?? instance_id}</Mono>
+              </Link>
+            )
+          },
+          { label: t.severity, value: alarm.severity },
+          { label: t.enabled, value: alarm.enabled ? "✓" : t.off },
+          { label: t.evaluated, value: <Time at={alarm.evaluated_at} /> },
+          ...(alarm.description === null ? [] : [{ label: t.note, value: alarm.description }])
+        ]}
+      />
+    </Card>
+  )
+}
+
+const RemoveDialog = ({ alarm: { alarm_id, name } }: { readonly alarm: Alarm }) => {
+  const t = useWords(words)
+  const [, go] = useLocation()
+  const dialog = useDialog("remove")
+  const remove = useAct(portico.alarms.remove, {
+    onDone: () => {
+      toast(t.removed)
+      go("/alarms", { replace: true })
+    }
+  })
+  return (
+    <ConfirmDialog
+      open={dialog.open}
+      title={t.removeTitle(name)}
+      name={name}
+      verb={t.remove}
+      pending={remove.pending}
+      refusal={remove.refusal}
+      onConfirm={() => void remove.act({ alarm_id })}
+      onClose={() => {
+        remove.reset()
+        dialog.close()
+      }}
+      aside={<CopyAs calls={[{ operation: remove.operation, input: { alarm_id } }]} />}
+    >
+      {t.removeText}
+    </ConfirmDialog>
+  )
+}
+
+const AlarmPage = () => {
+  const t = useWords(words)
+  const { tier } = useMe()
+  const { alarm_id = "" } = useParams()
+  const change = useDialog("change")
+  const remove = useDialog("remove")
+  const answer = useAnswer(portico.alarms.show, { alarm_id }, { everyMillis: 30_000 })
+  return (
+    <Page
+      title={answer.data?.name ?? t.alarm}
+      up={{ href: "/alarms", title: t.title }}
+      actions={
+        <>
+          <Button icon={Pencil} disabled={tier < 1} onClick={() => change.show()}>
+            {t.change}
+          </Button>
+          <Button kind="danger" icon={Trash2} disabled={tier < 2} onClick={() => remove.show()}>
+            {t.remove}
+          </Button>
+        </>
+      }
+    >
+      <Answered answer={answer}>
+        {(alarm) => (
+          <>
+            <About alarm={alarm} />
+            <Card title={t.lastHours}>
+              <MetricCurve
+                metric={alarm.rule.metric}
+                serverId={alarm.rule.instance_id}
+                threshold={alarm.rule.threshold}
+              />
+            </Card>
+            <AlarmHistory alarmId={alarm_id} />
+            {change.open ? (
+              <AlarmDialog
+                title={`${t.change}: ${alarm.name}`}
+                verb={t.change}
+                done={t.changed}
+                initial={draftOf(alarm)}
+                write={portico.alarms.update}
+                inputOf={(_) => ({ alarm_id, ..._ })}
+                onClose={change.close}
+              />
+            ) : null}
+            <RemoveDialog alarm={alarm} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  )
+}
+
+export default AlarmPage

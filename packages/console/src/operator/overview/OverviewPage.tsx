@@ -1,0 +1,44 @@
+import { Link } from "wouter"
+import { useAnswer } from "../../api/useAnswer.ts"
+import { Page } from "../../app/Page.tsx"
+import { Answered } from "../../ui/Answered.tsx"
+import { State } from "../../ui/Badge.tsx"
+import { Card, Row, Stack } from "../../ui/layout.tsx"
+import { useWords } from "../../words/words.ts"
+import { SellableMeters } from "../capacity/SellableMeters.tsx"
+import { operator } from "../portico.ts"
+import { Counts } from "./Counts.tsx"
+import { Waiting } from "./Waiting.tsx"
+import { words } from "./words.ts"
+
+const OverviewPage = () => {
+  const t = useWords(words)
+  const overview = useAnswer(operator.monitoring.overview, {}, { everyMillis: 15_000 })
+  const capacity = useAnswer(operator.signups.capacity, {})
+  return (
+    <Page title={t.title} about={t.about}>
+      <Waiting />
+      <Answered answer={overview}>
+        {(platform) => (
+          <Stack>
+            <Counts platform={platform} />
+            <Card title={t.services}>
+              <Row>
+                {platform.services.map(({ service, status }) => (
+                  <Link key={service} href="/incidents">
+                    {service} <State state={status} />
+                  </Link>
+                ))}
+              </Row>
+            </Card>
+          </Stack>
+        )}
+      </Answered>
+      <Card title={t.capacity} actions={<Link href="/capacity">{t.more}</Link>}>
+        <Answered answer={capacity}>{(_) => <SellableMeters capacity={_} />}</Answered>
+      </Card>
+    </Page>
+  )
+}
+
+export default OverviewPage
