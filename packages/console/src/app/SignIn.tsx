@@ -3,7 +3,6 @@ import type { Refusal } from "../api/refusal.ts"
 import { end } from "../session/session.ts"
 import { signIn } from "../session/signIn.ts"
 import { Button } from "../ui/Button.tsx"
-import { Dialog, Foot } from "../ui/Dialog.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { useWords } from "../words/words.ts"
 import type { Plane } from "./definitions.ts"
@@ -64,20 +63,5 @@ export const Unreachable = () => {
       <p>{t.offline}</p>
       <Button onClick={() => location.reload()}>{t.reload}</Button>
     </Card>
-  )
-}
-
-/** Over the page that the person was on, and comes back to. */
-export const SessionEnded = () => {
-  const t = useWords(words)
-  return (
-    <Dialog open keep title={t.sessionEnded} onClose={() => undefined}>
-      <p>{t.sessionEndedText}</p>
-      <Foot>
-        <Button kind="primary" onClick={() => void signIn()}>
-          {t.signIn}
-        </Button>
-      </Foot>
-    </Dialog>
   )
 }
