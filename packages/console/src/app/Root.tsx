@@ -1,6 +1,6 @@
 import { CSPProvider } from "@base-ui/react/csp-provider"
 import { QueryClientProvider, useQuery } from "@tanstack/react-query"
-import { lazy, Suspense, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
 import { Router } from "wouter"
 import { portico } from "../api/portico.ts"
 import { queries } from "../api/queries.ts"
@@ -14,12 +14,9 @@ import { Toasts } from "../ui/toasts.tsx"
 import type { Plane } from "./definitions.ts"
 import { MeContext } from "./me.ts"
 import { Shell } from "./Shell.tsx"
-import { NoAccess, SignIn, Unreachable } from "./SignIn.tsx"
+import { NoAccess, SessionEnded, SignIn, Unreachable } from "./SignIn.tsx"
 
 const base = "/console"
-
-const loadSessionEnded = () => import("./SessionEnded.tsx")
-const SessionEnded = lazy(loadSessionEnded)
 
 /** How the console begins: from the provider's page, or with the session that the cookie holds. */
 const start = async (): Promise<string | undefined> => {
@@ -63,8 +60,6 @@ const Signed = ({ plane, state }: { readonly plane: Plane; readonly state: Sessi
     goLive(over.signal)
     return () => over.abort()
   }, [hasEvents, state])
-  // Before it is needed: by then the files may be those of a newer gateway.
-  useEffect(() => void loadSessionEnded(), [])
   if (whoami.data === undefined) {
     return whoami.error === null ? (
       <Loading />
@@ -77,11 +72,7 @@ const Signed = ({ plane, state }: { readonly plane: Plane; readonly state: Sessi
   return (
     <MeContext value={whoami.data}>
       <Shell plane={plane} />
-      {state === "ended" ? (
-        <Suspense fallback={null}>
-          <SessionEnded />
-        </Suspense>
-      ) : null}
+      {state === "ended" ? <SessionEnded /> : null}
     </MeContext>
   )
 }

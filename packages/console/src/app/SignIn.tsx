@@ -1,4 +1,4 @@
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
 import type { Refusal } from "../api/refusal.ts"
 import { end } from "../session/session.ts"
 import { signIn } from "../session/signIn.ts"
@@ -63,5 +63,24 @@ export const Unreachable = () => {
       <p>{t.offline}</p>
       <Button onClick={() => location.reload()}>{t.reload}</Button>
     </Card>
+  )
+}
+
+/**
+ * Over the page that the person was on, and comes back to. The browser's own
+ * dialog: it needs nothing that a gateway might no longer have.
+ */
+export const SessionEnded = () => {
+  const t = useWords(words)
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} className={styles["card"]} aria-labelledby="ended" onCancel={(_) => _.preventDefault()}>
+      <h1 id="ended">{t.sessionEnded}</h1>
+      <p>{t.sessionEndedText}</p>
+      <Button kind="primary" onClick={() => void signIn()}>
+        {t.signIn}
+      </Button>
+    </dialog>
   )
 }
