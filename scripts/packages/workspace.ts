@@ -38,11 +38,17 @@ export const readManifest = (folder: string): Manifest => JSON.parse(readFileSyn
 
 export const root = readManifest(repository)
 
-/** What is published: all of `packages`. */
-export const packages: ReadonlyArray<Package> = readdirSync(join(repository, "packages")).map((folder) => {
-  const source = join(repository, "packages", folder)
-  return { folder, source, target: join(dist, folder), manifest: readManifest(source) }
-})
+/** The console is pages that the gateway serves: nobody imports or starts anything of it. */
+const isPublished = ({ manifest: { bin, exports } }: Package): boolean =>
+  bin !== undefined || JSON.stringify(exports ?? {}).includes("./src/")
+
+/** What is published: all of `packages` that has modules or programs. */
+export const packages: ReadonlyArray<Package> = readdirSync(join(repository, "packages"))
+  .map((folder) => {
+    const source = join(repository, "packages", folder)
+    return { folder, source, target: join(dist, folder), manifest: readManifest(source) }
+  })
+  .filter(isPublished)
 
 /** Whether nothing of a package is meant to be imported: it is published as a program in one file. */
 export const isProgram = ({ manifest: { bin, exports } }: Package): boolean =>

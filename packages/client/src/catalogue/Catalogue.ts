@@ -58,6 +58,8 @@ export interface Operation {
   /** Whether the rows come in pages. */
   readonly pages?: true
   readonly stream?: "sse" | "ndjson"
+  /** How its command differs from its flags: it lists all pages by itself, or has no `--body`. */
+  readonly handMade?: "whole-list" | "no-body"
   readonly example: Example
 }
 

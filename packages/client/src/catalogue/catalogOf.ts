@@ -4,6 +4,7 @@ import { operatorOperations } from "../operations/operator.ts"
 import type { Catalogue, Example, Field, Group, Operation, Planes } from "./Catalogue.ts"
 import type { Document, DocumentOperation, Parameter, PathItem, Schema } from "./Document.ts"
 import { compact, fieldOf, resolved } from "./fieldOf.ts"
+import { handMade } from "./handMade.ts"
 import { destructive, longInputs, secretInputs } from "./inputs.ts"
 import { commandOf } from "./names.ts"
 import { callersPart, type CommandAt, plainText } from "./plainText.ts"
@@ -125,6 +126,7 @@ const catalogued = (found: Found, { commandAt, document }: Place): Operation => 
     rows,
     pages: route.rows === undefined ? undefined : true,
     stream: streamOf(route),
+    handMade: handMade[id],
     example: exampleOf(found)
   })
 }

@@ -46,18 +46,14 @@ const byHand: Readonly<Record<string, (operation: Shape, parts: Parts) => Argume
   "projects.remove": (_, { ids }) => ({
     args: ["projects", "delete", ...positional(ids["project_id"] ?? "")],
     files: {}
-  }),
-  "journal.list": withoutCursor,
-  "drift.show": withoutCursor
+  })
 }
-
-/** Commands that are made by hand with the flags of the operation, but without `--body`. */
-const takesNoBody = new Set(["tenants.onboard"])
 
 const ofOperation = ({ input, operation }: OperationCall): Arguments => {
   const parts = partsOf(operation, input)
   const special = byHand[operation.id]
   if (special !== undefined) return special(operation, parts)
+  if (operation.handMade === "whole-list") return withoutCursor(operation, parts)
   const everything = () =>
     raw(operation.method, targetOf(operation, parts), parts.body, {
       isHidden: hasSecrets(operation.body, parts.body)
@@ -66,7 +62,7 @@ const ofOperation = ({ input, operation }: OperationCall): Arguments => {
   const hasForeign = Object.entries(parts.query).some(([key, value]) => !known.has(key) || value === null)
   if (hasForeign) return everything()
   if (parts.body === undefined || areExpressible(operation.body, parts.body)) return argumentsOf(operation, parts)
-  return takesNoBody.has(operation.id) ? everything() : argumentsWithBody(operation, parts)
+  return operation.handMade === "no-body" ? everything() : argumentsWithBody(operation, parts)
 }
 
 const ofPath = ({ body, contentType, method, path }: PathCall): Arguments => raw(method, path, body, { contentType })

@@ -1,4 +1,4 @@
-import { Menu as MenuIcon, Search } from "lucide-react"
+import { ListChecks, Menu as MenuIcon, Search, UserRound } from "lucide-react"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { IconButton } from "../ui/Button.tsx"
@@ -9,14 +9,23 @@ import type { Plane } from "./definitions.ts"
 import icon from "./icon.svg"
 import { useMe } from "./me.ts"
 import { Navigation } from "./Navigation.tsx"
-import { PersonMenu } from "./PersonMenu.tsx"
 import { Routes } from "./Routes.tsx"
 import styles from "./Shell.module.css"
 import { useOnline } from "./useOnline.ts"
 import { words } from "./words.ts"
-import { WorksButton } from "./WorksButton.tsx"
 
 const Palette = lazy(() => import("./Palette.tsx"))
+const BarMenus = lazy(() => import("./BarMenus.tsx"))
+
+const MenusToCome = () => {
+  const t = useWords(words)
+  return (
+    <>
+      <IconButton icon={ListChecks} label={t.works} disabled />
+      <IconButton icon={UserRound} label={t.person} disabled />
+    </>
+  )
+}
 
 /** `/` and Cmd-K, unless somebody types. */
 const useSearchKeys = (open: () => void) => {
@@ -69,8 +78,9 @@ export const Shell = ({ plane }: { readonly plane: Plane }) => {
           <span>{t.search}</span>
           <kbd>/</kbd>
         </button>
-        <WorksButton />
-        <PersonMenu />
+        <Suspense fallback={<MenusToCome />}>
+          <BarMenus />
+        </Suspense>
       </header>
       <Navigation plane={plane} open={navigation} />
       <main id="content" ref={main} className={styles["main"]} tabIndex={-1}>

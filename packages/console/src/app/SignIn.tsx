@@ -1,9 +1,8 @@
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
 import type { Refusal } from "../api/refusal.ts"
 import { end } from "../session/session.ts"
 import { signIn } from "../session/signIn.ts"
 import { Button } from "../ui/Button.tsx"
-import { Dialog, Foot } from "../ui/Dialog.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { useWords } from "../words/words.ts"
 import type { Plane } from "./definitions.ts"
@@ -67,17 +66,21 @@ export const Unreachable = () => {
   )
 }
 
-/** Over the page that the person was on, and comes back to. */
+/**
+ * Over the page that the person was on, and comes back to. The browser's own
+ * dialog: it needs nothing that a gateway might no longer have.
+ */
 export const SessionEnded = () => {
   const t = useWords(words)
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <Dialog open keep title={t.sessionEnded} onClose={() => undefined}>
+    <dialog ref={dialog} className={styles["card"]} aria-labelledby="ended" onCancel={(_) => _.preventDefault()}>
+      <h1 id="ended">{t.sessionEnded}</h1>
       <p>{t.sessionEndedText}</p>
-      <Foot>
-        <Button kind="primary" onClick={() => void signIn()}>
-          {t.signIn}
-        </Button>
-      </Foot>
-    </Dialog>
+      <Button kind="primary" onClick={() => void signIn()}>
+        {t.signIn}
+      </Button>
+    </dialog>
   )
 }

@@ -1,35 +1,17 @@
-import { Toast } from "@base-ui/react/toast"
-import { X } from "lucide-react"
-import type { ReactNode } from "react"
-import { useWords } from "../words/words.ts"
-import { IconButton } from "./Button.tsx"
-import styles from "./toasts.module.css"
-import { words } from "./words.ts"
+import { lazy, type ReactNode, Suspense } from "react"
 
-const manager = Toast.createToastManager()
+/** Loaded beside the first page, which does not wait for it. */
+const load = () => import("./ToastArea.tsx")
+const ToastArea = lazy(load)
 
 /** Says in passing that something is done. What has to be read stands on the page instead. */
-export const toast = (title: string): void => void manager.add({ title })
-
-const List = () => {
-  const t = useWords(words)
-  return Toast.useToastManager().toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={styles["toast"]}>
-      <Toast.Content className={styles["content"]}>
-        <Toast.Title render={<span />} />
-        <Toast.Close render={<IconButton icon={X} label={t.close} />} />
-      </Toast.Content>
-    </Toast.Root>
-  ))
-}
+export const toast = (title: string): void => void load().then((_) => _.add(title))
 
 export const Toasts = ({ children }: { readonly children: ReactNode }) => (
-  <Toast.Provider toastManager={manager}>
+  <>
     {children}
-    <Toast.Portal>
-      <Toast.Viewport className={styles["viewport"]}>
-        <List />
-      </Toast.Viewport>
-    </Toast.Portal>
-  </Toast.Provider>
+    <Suspense fallback={null}>
+      <ToastArea />
+    </Suspense>
+  </>
 )
