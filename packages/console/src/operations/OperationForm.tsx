@@ -24,8 +24,8 @@ export const OperationForm = (props: OperationFormProps) => {
   const prose = useDescription(shape.id)
   const fields = fieldsOf(shape)
   const about = {
-    // The prose of items is that of all of them.
-    help: (at: string) => prose?.fields[at.replaceAll(/\.\d+/g, "")],
+    // What is said of a list is said once, above its items.
+    help: (at: string) => (/\.\d+$/.test(at) ? undefined : prose?.fields[at.replaceAll(/\.\d+/g, "")]),
     error: (at: string) => refusal?.fields[at.slice(at.indexOf(".") + 1)]
   }
   const put = (place: Place, name: string, value: Draft[Place][string]) =>

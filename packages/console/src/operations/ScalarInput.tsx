@@ -26,10 +26,12 @@ const useBounds = ({ least, most, type }: Field): string | undefined => {
   return type === "string" ? t.characters(bounds) : type === "list" ? t.items(bounds) : t.number(bounds)
 }
 
-/** What is said below a field: its prose, its bounds. */
+/** What is said below a field: its prose, and its bounds where that does not name them. */
 export const useHelp = (field: Field, prose: string | undefined): string | undefined => {
   const t = useWords(words)
-  const all = [prose, useBounds(field), isJson(field) ? t.json : undefined].filter((_) => _ !== undefined)
+  const bounds = useBounds(field)
+  const isSaid = prose?.includes(String(field.most ?? field.least)) === true
+  const all = [prose, isSaid ? undefined : bounds, isJson(field) ? t.json : undefined].filter((_) => _ !== undefined)
   return all.length === 0 ? undefined : all.join(" ")
 }
 
