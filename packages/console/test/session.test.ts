@@ -41,6 +41,22 @@ inBrowser("signing in to the console", (browser) => {
     assert.strictEqual(olivia.where(), "/credentials?q=demo")
   })
 
+  test("shows nothing of one person in the name of another", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
+    await olivia.sees("demo tier 0")
+    const vera = await olivia.anotherWindow("/credentials")
+    await vera.choose("You", "Sign in as somebody else")
+    await vera.choosePerson("viewer")
+    await vera.sees("demo tier 0")
+    await olivia.page.waitForFunction(() =>
+      performance.getEntriesByType("navigation").some((_) => _.toJSON().type === "reload")
+    )
+    await olivia.sees("demo tier 0")
+    await olivia.click("You")
+    await olivia.sees("viewer@acme.example")
+    olivia.hasNoFaults()
+  })
+
   test("says why somebody without access has none", async () => {
     const otto = await Person.at(await browser(), await demo(), "operator")
     await otto.open("/")

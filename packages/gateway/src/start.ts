@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { fixtures } from "@portico/simulator/Fixtures"
 import * as Persistence from "@portico/simulator/Persistence"
 import { Server } from "@portico/simulator/Server"
-import { consoleClientId, nativeClientId } from "@portico/simulator/zitadel/state"
+import { nativeClientId } from "@portico/simulator/zitadel/state"
 import * as Database from "@portico/store/Database"
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 import * as Store from "@portico/store/Store"
@@ -126,7 +126,6 @@ const Demo = Layer.effectDiscard(
       s3_url: cloud.s3Url,
       ...(certificate === undefined ? {} : { ca_file: certificate.ca }),
       cli_client_id: nativeClientId,
-      console_client_id: consoleClientId,
       operator: { token: fixtures.idp.operatorToken },
       tenants: yield* demoTenants(authUrl, before?.tenants ?? [])
     }

@@ -66,11 +66,11 @@ export interface Pages<Output> extends Answer<ReadonlyArray<Output>> {
 }
 
 /** The pages of a list, one after the other; the server filters, sorts and cuts them. */
-export const usePages = <Input extends { readonly cursor?: string | undefined }, Output extends Cursors>(
+export const usePages = <Input extends { readonly cursor?: string | undefined } | undefined, Output extends Cursors>(
   read: Read<Input, Output>,
   input: NoInfer<Input>
 ): Pages<Output> => {
-  useShownCall({ operation: read.operation, input }, true)
+  useShownCall({ operation: read.operation, input: input ?? {} }, true)
   const query = useInfiniteQuery({
     queryKey: [read.operation, "pages", input],
     queryFn: ({ pageParam, signal }) => read(pageParam === null ? input : { ...input, cursor: pageParam }, { signal }),

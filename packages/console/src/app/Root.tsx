@@ -53,13 +53,13 @@ const useStart = (): Started => {
 
 const Signed = ({ plane, state }: { readonly plane: Plane; readonly state: SessionState }) => {
   const whoami = useQuery({ queryKey: ["identity.whoami", {}], queryFn: () => portico.identity.whoami() })
-  const hasEvents = whoami.data !== undefined && whoami.data.tenant !== null
+  const isKnown = whoami.data !== undefined
   useEffect(() => {
-    if (!hasEvents || state !== "signed_in") return undefined
+    if (!isKnown || state !== "signed_in") return undefined
     const over = new AbortController()
     goLive(over.signal)
     return () => over.abort()
-  }, [hasEvents, state])
+  }, [isKnown, state])
   if (whoami.data === undefined) {
     return whoami.error === null ? (
       <Loading />

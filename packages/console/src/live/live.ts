@@ -1,6 +1,7 @@
 import * as v from "valibot"
 import { portico } from "../api/portico.ts"
 import { groupOf, queries } from "../api/queries.ts"
+import { refusalOf } from "../api/refusal.ts"
 
 /** An event as pages need it: the payload stays with those who show it. */
 const Told = v.object({
@@ -101,12 +102,33 @@ const follow = async (signal: AbortSignal): Promise<void> => {
   }
 }
 
-/**
- * Follows the tenant's events until the signal ends. A caller without a tenant,
- * or one who may not read events, has none: pages then ask by themselves.
- */
+/** Between two attempts to get a stream. Once there is one, the client mends it by itself. */
+const pauseMillis = 15_000
+
+const rest = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, pauseMillis)
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+const stayLive = async (signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const status = await follow(signal).then(
+      () => 0,
+      (error: unknown) => refusalOf(error).status
+    )
+    // Whoever may not read events has none, and pages ask by themselves.
+    if (status >= 400 && status < 500 && status !== 429) return
+    await rest(signal)
+  }
+}
+
+/** Follows the events that the caller may read, those of all tenants for an operator, until the signal ends. */
 export const goLive = (signal: AbortSignal): void => {
-  void navigator.locks.request("portico-events", { signal }, () => follow(signal)).catch(() => undefined)
+  void navigator.locks.request("portico-events", { signal }, () => stayLive(signal)).catch(() => undefined)
 }
 
 export const onEvent = (listener: (told: Told) => void): (() => void) => {

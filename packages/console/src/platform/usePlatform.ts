@@ -9,6 +9,16 @@ import { type Method, platformCall } from "./platform.ts"
 /** The key under which answers of the platform are kept: live events of a service make them out of date. */
 const group = "iaas"
 
+/** The pace at which something that changes by itself is looked at: the platform tells of no such change. */
+export const pollMillis = 2000
+
+interface PlatformOptions<Output> {
+  readonly enabled?: boolean
+  readonly everyMillis?: number | undefined
+  /** Whether something about it changes by itself: it is asked again until nothing does. */
+  readonly isMoving?: (data: Output) => boolean
+}
+
 /**
  * The answer of the platform's own API to a GET, of which the fields of the
  * schema are read and all others ignored.
@@ -18,16 +28,17 @@ const group = "iaas"
 export const usePlatform = <Output>(
   schema: v.GenericSchema<unknown, Output>,
   path: string,
-  options: { readonly enabled?: boolean; readonly everyMillis?: number | undefined } = {}
+  options: PlatformOptions<NoInfer<Output>> = {}
 ): Answer<Output> => {
-  const { enabled = true, everyMillis } = options
+  const { enabled = true, everyMillis = false, isMoving } = options
   useShownCall({ method: "GET", path: `/v1/iaas/${path}` }, enabled)
   const query = useQuery({
     queryKey: [`${group}.get`, path],
     queryFn: async ({ signal }) => v.parse(schema, await platformCall("GET", path, { signal })),
     enabled,
     placeholderData: keepPreviousData,
-    ...(everyMillis === undefined ? {} : { refetchInterval: everyMillis })
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isMoving?.(state.data) === true ? pollMillis : everyMillis
   })
   return {
     data: query.data,

@@ -25,7 +25,8 @@ const become = (next: SessionState): void => {
 
 windows.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
   if (data === "signed_out" && state === "signed_in") become("ended")
-  if (data === "signed_in" && state === "ended") become("signed_in")
+  // It may be another person: nothing of the one before stays on the screen, or is sent in the other's name.
+  if (data === "signed_in" && state !== "unknown") location.reload()
 })
 
 const subscribe = (listener: () => void) => {

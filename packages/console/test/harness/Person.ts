@@ -24,6 +24,9 @@ const patience = 20_000
 const named = (role: string, name: string): string =>
   `::-p-aria([name="${name.replaceAll('"', '\\"')}"][role="${role}"])`
 
+/** A window behind another one draws nothing: it is looked at by the clock. */
+const waiting = { timeout: patience, polling: 100 } as const
+
 interface Finding {
   readonly id: string
   readonly impact: string | null
@@ -71,10 +74,15 @@ export class Person {
 
   async signIn(role: Role): Promise<void> {
     await this.click("Sign in")
+    await this.choosePerson(role)
+  }
+
+  /** At the identity provider's page. */
+  async choosePerson(role: Role): Promise<void> {
     await this.page.locator(`button[value="${people[role]}"]`).click()
     await this.page.waitForFunction(
       (base) => location.href.startsWith(base) && document.querySelector("main") !== null,
-      { timeout: patience },
+      waiting,
       this.base
     )
   }
@@ -129,7 +137,7 @@ export class Person {
         const begins = (_: HTMLLabelElement) => textOf(_).startsWith(label)
         return (labels.find(fits) ?? labels.find(begins))?.control
       },
-      { timeout: patience },
+      waiting,
       label
     )
     const element = found.asElement()
@@ -166,12 +174,7 @@ export class Person {
 
   async #until(text: string, there: boolean): Promise<void> {
     await this.page
-      .waitForFunction(
-        (text, there) => document.body.innerText.includes(text) === there,
-        { timeout: patience },
-        text,
-        there
-      )
+      .waitForFunction((text, there) => document.body.innerText.includes(text) === there, waiting, text, there)
       .catch(async () => {
         const shown = await this.text()
         assert.fail(`${there ? "does not see" : "still sees"} '${text}' at ${this.where()}:\n${shown}`)

@@ -16,8 +16,6 @@ export const DevFile = Schema.Struct({
   ca_file: Schema.optionalKey(Schema.String),
   /** The public client of the command line at the identity provider. A file of an earlier release lacks it. */
   cli_client_id: Schema.optionalKey(Schema.String),
-  /** The public client of the console, which each plane serves below `/console/`. A file of an earlier release lacks it. */
-  console_client_id: Schema.optionalKey(Schema.String),
   operator: Schema.Struct({ token: Schema.String }),
   tenants: Schema.Array(
     Schema.Struct({
