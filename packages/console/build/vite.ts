@@ -5,6 +5,7 @@ import react from "@vitejs/plugin-react"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { InlineConfig, Plugin } from "vite"
+import { descriptionsOf } from "./descriptions.ts"
 
 export type PlaneName = "customer" | "operator"
 
@@ -19,8 +20,7 @@ const computed = (sources: Readonly<Record<string, () => string>>): Plugin => ({
 
 const failures = () => Object.fromEntries(failureTable.map(({ cause, code, fix }) => [code, { cause, fix }] as const))
 
-const operations = (plane: PlaneName) =>
-  operationsFor(JSON.parse(readFileSync(`${root}../contract/openapi.${plane}.json`, "utf8")))
+const documentOf = (plane: PlaneName) => JSON.parse(readFileSync(`${root}../contract/openapi.${plane}.json`, "utf8"))
 
 /**
  * One build of the console for each plane: `#plane` is the only import that
@@ -38,7 +38,8 @@ export const configOf = (plane: PlaneName, outDir: string): InlineConfig => ({
     computed({
       "virtual:areas": () => `export const areas = ${JSON.stringify(areas)}`,
       "virtual:failures": () => `export const failures = ${JSON.stringify(failures())}`,
-      "virtual:operations": () => `export const operations = ${JSON.stringify(operations(plane))}`
+      "virtual:operations": () => `export const operations = ${JSON.stringify(operationsFor(documentOf(plane)))}`,
+      "virtual:descriptions": () => `export const descriptions = ${JSON.stringify(descriptionsOf(documentOf(plane)))}`
     })
   ],
   build: {

@@ -24,3 +24,10 @@ declare module "virtual:failures" {
 declare module "virtual:operations" {
   export const operations: ReadonlyArray<import("@portico/client/catalogue/Catalogue").Shape>
 }
+
+/** Made by the build from the plane's document: what it says of each operation, and of its fields by place. */
+declare module "virtual:descriptions" {
+  export const descriptions: Readonly<
+    Record<string, { readonly text: string; readonly fields: Readonly<Record<string, string>> }>
+  >
+}

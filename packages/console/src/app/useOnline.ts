@@ -1,4 +1,6 @@
-import { useSyncExternalStore } from "react"
+import { useQuery } from "@tanstack/react-query"
+import { useEffect, useRef, useSyncExternalStore } from "react"
+import { portico } from "../api/portico.ts"
 import { queries } from "../api/queries.ts"
 import { refusalOf } from "../api/refusal.ts"
 
@@ -30,4 +32,25 @@ const subscribe = (changed: () => void) => {
   }
 }
 
-export const useOnline = (): boolean => useSyncExternalStore(subscribe, isOnline)
+const heartbeat = "health.live"
+
+/** A page that asks for nothing would neither tell that the gateway is gone nor that it is there again. */
+const everyMillis = 10_000
+
+/** Whether the gateway can be reached. When it is there again, everything on the screen is asked for again. */
+export const useOnline = (): boolean => {
+  useQuery({
+    queryKey: [heartbeat],
+    queryFn: ({ signal }) => portico.health.live({}, { signal, retry: { times: 0 } }),
+    refetchInterval: everyMillis
+  })
+  const online = useSyncExternalStore(subscribe, isOnline)
+  const wasOnline = useRef(online)
+  useEffect(() => {
+    if (online && !wasOnline.current) {
+      void queries.invalidateQueries({ predicate: ({ queryKey: [operation] }) => operation !== heartbeat })
+    }
+    wasOnline.current = online
+  }, [online])
+  return online
+}

@@ -1,0 +1,75 @@
+import { assert, describe, test } from "vitest"
+import { inBrowser } from "./harness/Browser.ts"
+import { demoOf } from "./harness/Demo.ts"
+import { Person, people, type Role, sizes } from "./harness/Person.ts"
+
+/** Refusals that belong to a page, by the role and the page. A page that is not here shows none. */
+const expectedRefusals: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>> = {}
+
+const roles: ReadonlyArray<Role> = ["owner", "engineer", "viewer", "operator"]
+
+/** The pages that somebody finds: links of the navigation, and those that they open below them. */
+const pagesOf = async (person: Person): Promise<ReadonlyArray<string>> => {
+  const links = async () =>
+    person.page.$$eval("nav a", (all) => all.map((_) => _.getAttribute("href")?.replace(/^\/console/, "") ?? ""))
+  const found = new Set(await links())
+  // Further pages of an area are listed when somebody is there.
+  for (const path of found) {
+    await person.open(path)
+    await isQuiet(person)
+    for (const link of await links()) found.add(link)
+  }
+  return [...found].map((_) => (_ === "" ? "/" : _))
+}
+
+/** The page has what it asked for. */
+const isQuiet = async ({ page }: Person): Promise<void> => {
+  await page.waitForSelector("main h1")
+  await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1 }).catch(() => undefined)
+  await page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
+}
+
+const refusalsAt = ({ page }: Person): Promise<ReadonlyArray<string>> =>
+  page.$$eval('main [role="alert"]', (all) => all.map((_) => _.textContent ?? ""))
+
+const isSound = async (person: Person, role: Role, path: string): Promise<void> => {
+  await person.page.setViewport(sizes.desk)
+  await person.open(path)
+  await isQuiet(person)
+  const expected = expectedRefusals[role]?.[path]
+  const refusals = await refusalsAt(person)
+  if (expected === undefined) assert.deepStrictEqual(refusals, [], `${path} is refused`)
+  else assert.include(refusals.join("\n"), expected, path)
+  await person.isAccessible()
+  await person.page.setViewport(sizes.phone)
+  await person.fits()
+  person.hasNoFaults()
+}
+
+/** Each page fails on its own, so that one run names all that is wrong. */
+const allSound = async (person: Person, role: Role, paths: ReadonlyArray<string>) => {
+  const faults: Array<string> = []
+  for (const path of paths) {
+    person.faults.length = 0
+    await isSound(person, role, path).catch((error: unknown) => faults.push(`${path}: ${String(error)}`))
+  }
+  assert.deepStrictEqual(faults, [])
+}
+
+describe("every page", () => {
+  inBrowser(
+    "of the navigation opens without a fault, a refusal or a barrier, on a desk and on a telephone,",
+    (browser) => {
+      const demo = demoOf()
+      for (const role of roles) {
+        test(`for ${people[role]}`, { timeout: 600_000 }, async () => {
+          const person = await Person.as(role, await browser(), await demo())
+          await person.page.waitForSelector("nav a")
+          const paths = await pagesOf(person)
+          assert.include(paths, "/operations")
+          await allSound(person, role, paths)
+        })
+      }
+    }
+  )
+})
