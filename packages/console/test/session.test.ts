@@ -7,9 +7,9 @@ inBrowser("signing in to the console", (browser) => {
   const demo = demoOf()
 
   test("comes back to the page that was asked for, and leaves nothing in the browser's storage", async () => {
-    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?q=demo")
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?kind=api-key")
     await olivia.sees("demo tier 0")
-    assert.strictEqual(olivia.where(), "/credentials?q=demo")
+    assert.strictEqual(olivia.where(), "/credentials?kind=api-key")
     const left = await olivia.page.evaluate(() => ({ local: localStorage.length, session: sessionStorage.length }))
     assert.deepStrictEqual(left, { local: 0, session: 0 })
     assert.strictEqual(await olivia.page.evaluate(() => document.cookie), "")
@@ -31,14 +31,14 @@ inBrowser("signing in to the console", (browser) => {
   })
 
   test("goes on at the same page after the session has ended", async () => {
-    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?q=demo")
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?kind=api-key")
     const second = await olivia.anotherWindow("/credentials")
     await second.sees("demo tier 0")
     await second.choose("You", "Sign out")
     await olivia.sees("Your session has ended")
     await olivia.signIn("owner")
     await olivia.sees("demo tier 0")
-    assert.strictEqual(olivia.where(), "/credentials?q=demo")
+    assert.strictEqual(olivia.where(), "/credentials?kind=api-key")
   })
 
   test("shows nothing of one person in the name of another", async () => {

@@ -1,5 +1,8 @@
 import type { Plane, Section } from "../app/definitions.ts"
+import { audit } from "../audit/area.ts"
 import { credentials } from "../credentials/area.ts"
+import { events } from "../events/area.ts"
+import { operations } from "../operations/area.ts"
 import { accounts } from "../operator/accounts/area.ts"
 import { capacity } from "../operator/capacity/area.ts"
 import { incidents } from "../operator/incidents/area.ts"
@@ -16,7 +19,9 @@ const sections: ReadonlyArray<Section> = [
   { title: { en: "", de: "" }, areas: [overview] },
   { title: { en: "Tenants", de: "Mandanten" }, areas: [signups, tenants, onboardings, accounts] },
   { title: { en: "Platform", de: "Plattform" }, areas: [capacity, upstreams, incidents] },
-  { title: { en: "Access", de: "Zugang" }, areas: [credentials, machines, issuers] }
+  { title: { en: "Access", de: "Zugang" }, areas: [credentials, machines, issuers] },
+  { title: { en: "Events", de: "Ereignisse" }, areas: [audit, events] },
+  { title: { en: "Developer", de: "Entwicklung" }, areas: [operations] }
 ]
 
 export const plane: Plane = { name: "operator", sections }
