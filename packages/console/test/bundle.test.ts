@@ -59,7 +59,14 @@ describe("the console's files", () => {
 
     test(`of the ${name} plane name no third party to load from`, () => {
       /** Identifiers, and where the texts of errors say more: nothing is loaded from there. */
-      const named = ["www.w3.org", "react.dev", "base-ui.com", "json-schema.org", "example.com"]
+      const named = [
+        "www.w3.org",
+        "react.dev",
+        "base-ui.com",
+        "json-schema.org",
+        "example.com",
+        "kubernetes.default.svc"
+      ]
       for (const file of bundle.names) {
         const hosts = [...bundle.read(file).matchAll(/(?:https?:|["'`(])\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi)]
         const others = hosts.flatMap(([, host = ""]) =>

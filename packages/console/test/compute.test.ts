@@ -26,7 +26,7 @@ inBrowser("servers in the console", (browser) => {
 
     await olivia.follow("Boot log")
     await olivia.sees("Hostname set to <web <b>1</b>>")
-    await olivia.follow("Overview")
+    await olivia.page.goBack()
     await olivia.click("Stop")
     await olivia.page.locator('[role="dialog"] button[type="submit"]').click()
     await olivia.sees("SHUTOFF")

@@ -4,7 +4,17 @@ import { demoOf } from "./harness/Demo.ts"
 import { Person, people, type Role, sizes } from "./harness/Person.ts"
 
 /** Refusals that belong to a page, by the role and the page. A page that is not here shows none. */
-const expectedRefusals: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>> = {}
+const expectedRefusals: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>> = {
+  engineer: withoutMoney(),
+  viewer: withoutMoney()
+}
+
+/** Nothing tells beforehand who may see money: the page says how to get access. */
+function withoutMoney() {
+  return Object.fromEntries(
+    ["/costs", "/costs/budgets", "/costs/invoices"].map((_) => [_, "billing_access_required"] as const)
+  )
+}
 
 const roles: ReadonlyArray<Role> = ["owner", "engineer", "viewer", "operator"]
 
