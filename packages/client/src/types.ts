@@ -127,10 +127,12 @@ export interface Call<Input, Output, Code extends string> extends Named<Code> {
   (...given: Arguments<Input>): Promise<Output>
 }
 
-/** `pending` of the tenants is whole on every page. */
+/** `pending` of the tenants is whole on every page, and `common_prefixes` stand beside the objects. */
 type RowOf<Page> = {
-  readonly [K in Exclude<keyof Page, "pending">]: Page[K] extends ReadonlyArray<infer Row> ? Row : never
-}[Exclude<keyof Page, "pending">]
+  readonly [K in Exclude<keyof Page, "pending" | "common_prefixes">]: Page[K] extends ReadonlyArray<infer Row>
+    ? Row
+    : never
+}[Exclude<keyof Page, "pending" | "common_prefixes">]
 
 /** A call that returns one page. */
 export interface PagedCall<Input, Output, Code extends string> extends Call<Input, Output, Code> {

@@ -52,8 +52,9 @@ describe("the table of operations", () => {
   })
 
   it("a page has one list of rows", () => {
-    for (const { rows, operation } of routesOf({ ...customerOperations, ...operatorOperations }).all) {
+    for (const { is, operation, rows } of routesOf({ ...customerOperations, ...operatorOperations }).all) {
       if (rows !== undefined) assert.match(rows, /^[a-z_]+$/, operation)
+      assert.isAtMost([...is].filter((_) => _.startsWith("rows=")).length, 1, operation)
     }
   })
 })

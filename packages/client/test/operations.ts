@@ -67,13 +67,15 @@ export const clashes = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> =>
 const successesOf = ({ success }: HttpApiEndpoint.Top): ReadonlyArray<Schema.Top> =>
   [...success].map((_) => (HttpApiSchema.isWithHeaders(_) ? _.schema : _))
 
+/** Tenants that wait for a decision are whole on every page; folders stand beside the objects. */
+const beside: ReadonlySet<PropertyKey> = new Set(["pending", "common_prefixes"])
+
 /** The field with the rows of a page, in an operation that answers with pages. */
 const rowsOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
   const objects = successesOf(endpoint).flatMap((_) => objectsIn(encoded(_)))
   const fields = objects.flatMap((_) => _.propertySignatures)
   if (!fields.some(({ name }) => name === "next_cursor" || name === "next_continuation_token")) return []
-  // Tenants that wait for a decision are whole on every page.
-  return fields.flatMap(({ name, type }) => (SchemaAST.isArrays(type) && name !== "pending" ? [String(name)] : []))
+  return fields.flatMap(({ name, type }) => (SchemaAST.isArrays(type) && !beside.has(name) ? [String(name)] : []))
 }
 
 const streamOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> =>

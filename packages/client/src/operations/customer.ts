@@ -55,7 +55,7 @@ export const customerOperations = {
   "object-storage.listBuckets": "GET /v1/object-storage/buckets",
   "object-storage.createBucket": "POST /v1/object-storage/buckets body creates",
   "object-storage.removeBucket": "DELETE /v1/object-storage/buckets/:name",
-  "object-storage.listObjects": "GET /v1/object-storage/buckets/:name/objects rows=common_prefixes rows=objects",
+  "object-storage.listObjects": "GET /v1/object-storage/buckets/:name/objects rows=objects",
   "object-storage.listVersions": "GET /v1/object-storage/buckets/:name/versions rows=versions",
   "object-storage.removeObject": "DELETE /v1/object-storage/buckets/:name/objects/:key",
   "object-storage.presign": "GET /v1/object-storage/buckets/:name/objects/:key/presigned",

@@ -41,6 +41,8 @@ export const useAct = <Input, Output>(
   const attempt = useRef<{ readonly input: string; readonly key: string }>(undefined)
   const mutation = useMutation({
     mutationKey: [write.operation],
+    // Answers may hold secrets: nothing of them is kept when they are no longer shown.
+    gcTime: 0,
     mutationFn: (input: Input) => {
       const text = JSON.stringify(input)
       if (attempt.current?.input !== text) attempt.current = { input: text, key: freshKey() }

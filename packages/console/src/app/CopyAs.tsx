@@ -17,6 +17,8 @@ export const CopyAs = ({ calls }: CopyAsProps) => {
   const t = useWords(words)
   const shown = useShownCalls()
   const [open, setOpen] = useState<boolean>()
+  const copied = calls ?? shown
+  if (copied.length === 0) return null
   return (
     <>
       <Button icon={SquareTerminal} onClick={() => setOpen(true)}>
@@ -24,7 +26,7 @@ export const CopyAs = ({ calls }: CopyAsProps) => {
       </Button>
       {open === undefined ? null : (
         <Suspense fallback={null}>
-          <CopyAsDialog calls={calls ?? shown} open={open} onClose={() => setOpen(false)} />
+          <CopyAsDialog calls={copied} open={open} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

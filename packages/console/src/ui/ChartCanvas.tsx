@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react"
 import UPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
 import { usePreferences } from "../preferences/preferences.ts"
+import { type Formats, useFormats } from "../words/formats.ts"
 import styles from "./Chart.module.css"
 import type { ChartProps, Series } from "./Chart.tsx"
 
@@ -31,7 +32,11 @@ const seriesOf =
     }
   }
 
-const draw = (element: HTMLElement, { format, height = 220, series, threshold, times }: ChartProps): UPlot => {
+const draw = (
+  element: HTMLElement,
+  { format, height = 220, series, threshold, times }: ChartProps,
+  formats: Formats
+): UPlot => {
   const lines: ReadonlyArray<Series> =
     threshold === undefined
       ? series
@@ -43,8 +48,14 @@ const draw = (element: HTMLElement, { format, height = 220, series, threshold, t
       height,
       cursor: { drag: { x: false, y: false } },
       scales: { y: { range: (_, least, most) => [Math.min(0, least ?? 0), (most ?? 0) <= 0 ? 1 : (most ?? 1) * 1.1] } },
-      axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map(format) }],
-      series: [{}, ...lines.map(seriesOf(element, format))]
+      axes: [
+        { ...axis, values: (_, ticks, _axis, _space, step) => ticks.map((tick) => formats.tick(tick, step)) },
+        { ...axis, size: 72, values: (_, ticks) => ticks.map(format) }
+      ],
+      series: [
+        { value: (_, at) => (at === null ? "–" : formats.moment(new Date(at * 1000).toISOString())) },
+        ...lines.map(seriesOf(element, format))
+      ]
     },
     [[...times], ...lines.map((_) => [..._.values])],
     element
@@ -53,13 +64,14 @@ const draw = (element: HTMLElement, { format, height = 220, series, threshold, t
 
 const ChartCanvas = (props: ChartProps) => {
   const { theme } = usePreferences()
+  const formats = useFormats()
   const holder = useRef<HTMLElement>(null)
   const { series, summary, threshold, times } = props
   const content = JSON.stringify([times, series, threshold])
   useEffect(() => {
     const element = holder.current
     if (element === null) return undefined
-    const plot = draw(element, props)
+    const plot = draw(element, props, formats)
     const resized = new ResizeObserver(() =>
       plot.setSize({ width: Math.max(240, element.clientWidth), height: plot.height })
     )
@@ -70,7 +82,7 @@ const ChartCanvas = (props: ChartProps) => {
     }
     // Drawn again when what is drawn changes; functions are new at every rendering.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [content, theme])
+  }, [content, theme, formats])
   return <figure ref={holder} className={styles["chart"]} role="img" aria-label={summary} />
 }
 

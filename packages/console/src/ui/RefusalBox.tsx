@@ -12,6 +12,10 @@ interface RefusalBoxProps {
   readonly again?: (() => void) | undefined
 }
 
+/** Code in a sentence stands between backticks in the catalogue of failures. */
+const Marked = ({ text }: { readonly text: string }) =>
+  text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
+
 /** What was refused, why, what to do about it, and the number under which an operator finds it. */
 export const RefusalBox = ({ again, refusal }: RefusalBoxProps) => {
   const t = useWords(words)
@@ -28,7 +32,7 @@ export const RefusalBox = ({ again, refusal }: RefusalBoxProps) => {
       <p className={styles["detail"]}>{refusal.detail}</p>
       {fix === undefined ? null : (
         <p>
-          {t.fix}: {fix}
+          {t.fix}: <Marked text={fix} />
         </p>
       )}
       {refusal.code === "policy_denied" || refusal.code === "tier_too_low" ? (

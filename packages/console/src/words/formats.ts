@@ -16,6 +16,8 @@ const numbers = kept((tag: string) => new Intl.NumberFormat(tag, { maximumFracti
 const moments = kept((tag: string) => new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" }))
 const exact = kept((tag: string) => new Intl.DateTimeFormat(tag, { dateStyle: "full", timeStyle: "long" }))
 const days = kept((tag: string) => new Intl.DateTimeFormat(tag, { dateStyle: "medium" }))
+const clocks = kept((tag: string) => new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" }))
+const dates = kept((tag: string) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short" }))
 const relatives = kept((tag: string) => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }))
 
 const steps: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
@@ -38,6 +40,8 @@ const formatsOf = (tag: string) => ({
   moment: (text: string) => moments(tag).format(new Date(text)),
   exact: (text: string) => exact(tag).format(new Date(text)),
   day: (text: string) => days(tag).format(new Date(text)),
+  /** At the axis of a curve: the time of the day, or the day where a step is one or more. Both in seconds. */
+  tick: (seconds: number, step: number) => (step < 86_400 ? clocks : dates)(tag).format(new Date(seconds * 1000)),
   /** `3 hours ago`, `in 2 days`. */
   relative: (text: string, now: number) => {
     const seconds = Math.round((new Date(text).getTime() - now) / 1000)
