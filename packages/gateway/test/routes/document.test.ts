@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { consoleConfigPath, consoleRoutes } from "@portico/gateway/requests/consolePaths"
 import { discoveryPath } from "@portico/gateway/requests/discoveryPath"
 import { referencePaths } from "@portico/gateway/requests/referencePaths"
 import { Effect, Layer, Predicate } from "effect"
@@ -163,9 +164,13 @@ const watching = Layer.effectDiscard(
   )
 )
 
-/** Answers outside of the document: the reference and, for operators, metrics. */
-const pages = (plane: Plane): ReadonlyArray<string> =>
-  [...referencePaths, discoveryPath, ...(plane === "operator" ? ["/metrics"] : [])].map((_) => `GET ${_}`)
+/** Answers outside of the document: the reference, the console and, for operators, metrics. */
+const pages = (plane: Plane): ReadonlyArray<string> => [
+  ...[...referencePaths, discoveryPath, consoleConfigPath, ...(plane === "operator" ? ["/metrics"] : [])].map(
+    (_) => `GET ${_}`
+  ),
+  ...consoleRoutes.map(({ method, path }) => `${method} ${path}`)
+]
 
 const everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer), Layer.provide(watching))
 
