@@ -26,7 +26,7 @@ const seriesOf =
       stroke: colour(element, tone),
       width: 2,
       points: { show: false },
-      value: (_, value) => (value === null || value === undefined ? "–" : format(value)),
+      value: (_, value) => (value === null || value === undefined ? "" : format(value)),
       ...(style === "dashed" ? { dash: [6, 4] } : {}),
       ...(style === "steps" && stepped !== undefined ? { paths: stepped } : {})
     }
@@ -53,7 +53,7 @@ const draw = (
         { ...axis, size: 72, values: (_, ticks) => ticks.map(format) }
       ],
       series: [
-        { value: (_, at) => (at === null ? "–" : formats.moment(new Date(at * 1000).toISOString())) },
+        { value: (_, at) => (at === null ? "" : formats.moment(new Date(at * 1000).toISOString())) },
         ...lines.map(seriesOf(element, format))
       ]
     },

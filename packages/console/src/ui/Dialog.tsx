@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog"
 import { X } from "lucide-react"
-import type { ReactNode } from "react"
+import { type ReactNode, useRef } from "react"
 import { useWords } from "../words/words.ts"
 import { IconButton } from "./Button.tsx"
 import styles from "./Dialog.module.css"
@@ -16,8 +16,13 @@ interface DialogProps {
   readonly keep?: boolean
 }
 
+/** Where somebody goes on who opened the dialog with the keyboard or the mouse. */
+const firstField = (popup: HTMLElement | null): HTMLElement | true =>
+  popup?.querySelector<HTMLElement>("input:enabled, select:enabled, textarea:enabled") ?? true
+
 export const Dialog = ({ children, keep = false, onClose, open, title, wide = false }: DialogProps) => {
   const t = useWords(words)
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root
       open={open}
@@ -28,7 +33,12 @@ export const Dialog = ({ children, keep = false, onClose, open, title, wide = fa
     >
       <Base.Portal>
         <Base.Backdrop className={styles["backdrop"]} />
-        <Base.Popup className={[styles["popup"], wide ? styles["wide"] : ""].join(" ")}>
+        <Base.Popup
+          ref={popup}
+          // The keyboard of a telephone would cover what the dialog says.
+          initialFocus={(kind) => (kind === "touch" ? true : firstField(popup.current))}
+          className={[styles["popup"], wide ? styles["wide"] : ""].join(" ")}
+        >
           <div className={styles["head"]}>
             <Base.Title className={styles["title"]}>{title}</Base.Title>
             {keep ? null : <IconButton icon={X} label={t.close} onClick={onClose} />}
