@@ -3,6 +3,7 @@ import { Console, Effect, type Scope } from "effect"
 import { abuseBench } from "./abuse.ts"
 import { agentsBench } from "./agents.ts"
 import { cliBench } from "./cli.ts"
+import { consoleBench } from "./console.ts"
 import { controlBench } from "./control.ts"
 import { eventsBench } from "./events.ts"
 import { limitsBench } from "./limits.ts"
@@ -15,6 +16,7 @@ const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeSe
   ["abuse", abuseBench],
   ["agents", agentsBench],
   ["cli", cliBench],
+  ["console", consoleBench],
   ["control", controlBench],
   ["events", eventsBench],
   ["limits", limitsBench],

@@ -10,8 +10,7 @@ const knownFonts = "1474.0 1625.5"
 
 const withKnownFonts = async (person: Person, { skip }: TestContext): Promise<void> => {
   const fonts = await fontsOf(person)
-  if (fonts !== knownFonts)
-    skip(`THE FONTS HERE (${fonts}) ARE OTHERS than those of the pictures (${knownFonts})`)
+  if (fonts !== knownFonts) skip(`THE FONTS HERE (${fonts}) ARE OTHERS than those of the pictures (${knownFonts})`)
 }
 
 inBrowser("the main pages look as before", (browser) => {

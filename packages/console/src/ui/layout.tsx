@@ -60,3 +60,11 @@ export const Facts = ({ facts }: { readonly facts: ReadonlyArray<Fact> }) => (
     {facts.map(({ label, value }) => [<dt key={`${label} term`}>{label}</dt>, <dd key={label}>{value}</dd>])}
   </dl>
 )
+
+/** What is seldom needed, behind its title. */
+export const Fold = ({ children, open, title }: Children & { readonly title: string; readonly open: boolean }) => (
+  <details className={styles["fold"]} open={open}>
+    <summary>{title}</summary>
+    {children}
+  </details>
+)

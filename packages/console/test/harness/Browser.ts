@@ -1,23 +1,14 @@
-import { existsSync } from "node:fs"
-import { type Browser, launch } from "puppeteer-core"
+import type { Browser } from "puppeteer-core"
 import { afterAll, describe, test } from "vitest"
-
-export const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((_) =>
-  existsSync(_)
-)
-
-const started = (path: string): Promise<Browser> =>
-  launch({
-    executablePath: path,
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en-GB", "--force-device-scale-factor=1"]
-  })
+import { chromium, startedBrowser } from "./chromium.ts"
 
 /**
  * Stories that a person lives in a real Chromium, and the browser of them.
  * Without one they are skipped, and the output says so.
  */
 export const inBrowser = (title: string, stories: (browser: () => Promise<Browser>) => void): void => {
-  if (executablePath === undefined) {
+  const executable = chromium
+  if (executable === undefined) {
     test.skip(`${title}: THERE IS NO CHROMIUM HERE, so that these stories are skipped`, () => undefined)
     return
   }
@@ -26,6 +17,6 @@ export const inBrowser = (title: string, stories: (browser: () => Promise<Browse
     afterAll(async () => {
       await (await browser)?.close()
     })
-    stories(() => (browser ??= started(executablePath)))
+    stories(() => (browser ??= startedBrowser(executable)))
   })
 }
