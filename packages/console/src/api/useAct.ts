@@ -24,6 +24,8 @@ interface ActOptions<Output> {
   readonly onDone?: ((answer: Output) => void) | undefined
   /** Groups whose answers change, beside the operation's own. */
   readonly touches?: ReadonlyArray<string> | undefined
+  /** Whether a failure is shown at once: sent again by itself, the act would be refused for what the first attempt left. */
+  readonly once?: boolean
 }
 
 /** 128 bits. */
@@ -36,7 +38,7 @@ const freshKey = (): string =>
  */
 export const useAct = <Input, Output>(
   write: Write<Input, Output>,
-  { onDone, touches = [] }: ActOptions<NoInfer<Output>> = {}
+  { onDone, once = false, touches = [] }: ActOptions<NoInfer<Output>> = {}
 ): Act<Input, Output> => {
   const attempt = useRef<{ readonly input: string; readonly key: string }>(undefined)
   const mutation = useMutation({
@@ -46,7 +48,7 @@ export const useAct = <Input, Output>(
     mutationFn: (input: Input) => {
       const text = JSON.stringify(input)
       if (attempt.current?.input !== text) attempt.current = { input: text, key: freshKey() }
-      return write(input, { idempotencyKey: attempt.current.key })
+      return write(input, { idempotencyKey: attempt.current.key, ...(once ? { retry: { times: 0 } } : {}) })
     },
     onSuccess: (answer) => {
       attempt.current = undefined

@@ -46,6 +46,16 @@ export class Demo {
     return `${plane === "customer" ? this.dev.customer_url : this.dev.operator_url}/console`
   }
 
+  /** The simulated cloud fails as the rule says, until {@link heals}. */
+  async fails(rule: object): Promise<void> {
+    const answer = await fetch(`${this.dev.cloud_url}/faults`, { method: "POST", body: JSON.stringify(rule) })
+    if (answer.status !== 201) throw new Error(await answer.text())
+  }
+
+  async heals(): Promise<void> {
+    await fetch(`${this.dev.cloud_url}/faults`, { method: "DELETE" })
+  }
+
   /** The gateway dies, and with it everything that was not written down. */
   async kill(): Promise<void> {
     await ended(this.#process, "SIGKILL")

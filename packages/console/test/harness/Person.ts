@@ -164,6 +164,17 @@ export class Person {
     await (await this.#control(label)).click()
   }
 
+  /** One of several, by its name. */
+  async choice(name: string): Promise<void> {
+    await this.tick(name)
+  }
+
+  /** The button that sends the form of the dialog. */
+  async submit(): Promise<void> {
+    await this.page.bringToFront()
+    await this.page.locator('[role="dialog"] button[type="submit"]').click()
+  }
+
   async press(...keys: ReadonlyArray<Parameters<Page["keyboard"]["press"]>[0]>): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key)
   }

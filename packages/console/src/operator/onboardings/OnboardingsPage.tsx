@@ -77,7 +77,7 @@ const OnboardingsPage = () => {
           onboardings.length === 0 ? (
             <EmptyState
               icon={ListChecks}
-              title={t.noOnboardings}
+              title={state === undefined ? t.noOnboardings : t.noneInState}
               action={<ButtonLink href="/tenants?dialog=create">{t.createTenant}</ButtonLink>}
             >
               {t.noOnboardingsText}

@@ -25,7 +25,10 @@ export const ApproveDialog = ({ signup }: { readonly signup: Signup }) => {
   const t = useWords(words)
   const dialog = useDialog("approve")
   const { draft, reset, set } = useDraft(empty)
-  const approve = useAct(operator.signups.approve, { touches: ["tenants", "monitoring", "accounts"] })
+  const approve = useAct(operator.signups.approve, {
+    once: true,
+    touches: ["tenants", "monitoring", "accounts"]
+  })
   const capacity = useAnswer(operator.signups.capacity, {}, { enabled: dialog.open })
   const onboarding = useOnboarding(given(draft.name) ?? signup.org_name, approve.pending)
   const input = { signup_id: signup.signup_id, tier: draft.tier, tenant_name: given(draft.name) }

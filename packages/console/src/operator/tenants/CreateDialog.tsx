@@ -23,7 +23,10 @@ export const CreateDialog = () => {
   const t = useWords(words)
   const dialog = useDialog("create")
   const { draft, reset, set } = useDraft(empty)
-  const onboard = useAct(operator.tenants.onboard, { touches: ["projects", "signups", "monitoring", "accounts"] })
+  const onboard = useAct(operator.tenants.onboard, {
+    once: true,
+    touches: ["projects", "signups", "monitoring", "accounts"]
+  })
   const capacity = useAnswer(operator.signups.capacity, {}, { enabled: dialog.open })
   const onboarding = useOnboarding(draft.name, onboard.pending)
   const numbers = capacity.data?.tiers.find((_) => _.tier === draft.tier)

@@ -31,7 +31,6 @@ export const TenantDialogs = ({ project }: { readonly project: Project }) => {
         title={t.resumeTitle(name)}
         verb={t.resume}
         done={t.isResumed}
-        name={name}
         touches={touched}
       >
         {t.resumeText(tier)}
