@@ -1,5 +1,6 @@
 import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
+import { CopyAs } from "../app/CopyAs.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Foot } from "../ui/Dialog.tsx"
 import { Form, TextArea, TextField } from "../ui/form.tsx"
@@ -38,6 +39,7 @@ export const EditRecords = ({ now, onClose, onSeen, seen }: EditRecordsProps) =>
     }
   })
   const { zone_id, recordset_id } = seen
+  const input = { zone_id, recordset_id, ...wanted }
   const overwrite = useAct(portico.dns.changeRecordset, { onDone: saved })
   const refusal = save.refusal ?? overwrite.refusal
   const other = save.answer?.outcome === "changed" ? save.answer : isSame(now, seen) ? undefined : { now }
@@ -59,11 +61,12 @@ export const EditRecords = ({ now, onClose, onSeen, seen }: EditRecordsProps) =>
           seen={seen}
           now={other.now}
           busy={overwrite.pending}
-          onOverwrite={() => void overwrite.act({ zone_id, recordset_id, ...wanted })}
+          onOverwrite={() => void overwrite.act(input)}
           onTake={onSeen}
         />
       )}
       <Foot>
+        <CopyAs calls={[{ operation: overwrite.operation, input }]} />
         <Button onClick={onClose}>{t.cancel}</Button>
         {other === undefined ? (
           <Button type="submit" kind="primary" busy={save.pending}>

@@ -13,6 +13,7 @@ import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
 import { ImportDifference } from "./ImportDifference.tsx"
 import type { Zone } from "./recordset.ts"
+import { zonefileRefused } from "./refused.ts"
 import { words } from "./words.ts"
 
 const empty = { zonefile: "", prune: false }
@@ -59,7 +60,7 @@ export const ImportDialog = ({ zone }: { readonly zone: Zone }) => {
           label={t.zonefile}
           value={draft.zonefile}
           onChange={(zonefile) => change({ zonefile })}
-          error={refusal?.fields["zonefile"]}
+          error={zonefileRefused(refusal)}
         />
         {tier < 2 ? null : <CheckField label={t.prune} checked={draft.prune} onChange={(prune) => change({ prune })} />}
         <RefusalBox refusal={refusal} />

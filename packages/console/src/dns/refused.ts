@@ -14,3 +14,6 @@ export const recordsRefused = (refusal: Refusal | undefined): string | undefined
   ofField(refusal, "records") ?? ofCode(refusal, "dns_records_refused")
 
 export const ttlRefused = (refusal: Refusal | undefined): string | undefined => ofField(refusal, "ttl")
+
+/** Wrong lines are named by their numbers, the first of them here. */
+export const zonefileRefused = (refusal: Refusal | undefined): string | undefined => ofField(refusal, "zonefile")

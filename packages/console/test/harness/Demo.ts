@@ -52,6 +52,16 @@ export class Demo {
     if (answer.status !== 201) throw new Error(await answer.text())
   }
 
+  /** A record of the DNS outside the cloud. */
+  async publishes(record: {
+    readonly name: string
+    readonly type: string
+    readonly records: ReadonlyArray<string>
+  }): Promise<void> {
+    const answer = await fetch(`${this.dev.cloud_url}/dns`, { method: "PUT", body: JSON.stringify(record) })
+    if (answer.status !== 204) throw new Error(await answer.text())
+  }
+
   async heals(): Promise<void> {
     await fetch(`${this.dev.cloud_url}/faults`, { method: "DELETE" })
   }

@@ -169,10 +169,18 @@ export class Person {
     await this.tick(name)
   }
 
-  /** The button that sends the form of the dialog. */
-  async submit(): Promise<void> {
+  /** Files from the person's disk, at the field for them. */
+  async uploads(label: string, ...paths: ReadonlyArray<string>): Promise<void> {
+    const input = await this.page.waitForSelector(`input[type="file"][aria-label="${label}"]`)
+    if (input === null) throw new Error(`There is no field ${label}`)
+    await input.uploadFile(...paths)
+  }
+
+  /** The button that sends the form of the dialog, or of a form of the page by its name. */
+  async submit(form?: string): Promise<void> {
     await this.page.bringToFront()
-    await this.page.locator('[role="dialog"] button[type="submit"]').click()
+    const within = form === undefined ? '[role="dialog"]' : `form[aria-label="${form}"]`
+    await this.page.locator(`${within} button[type="submit"]`).click()
   }
 
   async press(...keys: ReadonlyArray<Parameters<Page["keyboard"]["press"]>[0]>): Promise<void> {
