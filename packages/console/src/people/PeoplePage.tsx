@@ -11,6 +11,7 @@ import { Table } from "../ui/Table.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
+import { BillingDialog } from "./BillingDialog.tsx"
 import { InviteDialog } from "./InviteDialog.tsx"
 import type { Person } from "./person.ts"
 import { RemoveDialog } from "./RemoveDialog.tsx"
@@ -81,6 +82,7 @@ const PeoplePage = () => {
                   </EmptyState>
                 }
               />
+              <BillingDialog people={people} />
               <RoleDialog people={people} />
               <RemoveDialog people={people} />
             </>

@@ -21,6 +21,9 @@ export const words = wordsOf(
     noCosts: "no access",
     showCosts: "Show costs",
     hideCosts: "Hide costs",
+    showCostsText: (name: string) =>
+      `${name} will see what the account costs, its invoices and its budgets, within a minute.`,
+    hideCostsText: (name: string) => `${name} will no longer see costs, invoices and budgets, within a minute.`,
     costsChanged: "Access to costs is changed.",
     remove: "Remove",
     removeTitle: (name: string) => `Remove ${name} from the account`,
@@ -74,6 +77,9 @@ export const words = wordsOf(
     noCosts: "kein Zugang",
     showCosts: "Kosten zeigen",
     hideCosts: "Kosten verbergen",
+    showCostsText: (name: string) =>
+      `${name} sieht binnen einer Minute, was das Konto kostet, dazu Rechnungen und Budgets.`,
+    hideCostsText: (name: string) => `${name} sieht binnen einer Minute keine Kosten, Rechnungen und Budgets mehr.`,
     costsChanged: "Der Zugang zu Kosten ist geändert.",
     remove: "Entfernen",
     removeTitle: (name: string) => `${name} aus dem Konto entfernen`,
