@@ -77,8 +77,8 @@ const PeoplePage = () => {
                 more={answer.more}
                 loadingMore={answer.loadingMore}
                 empty={
-                  <EmptyState icon={Users} title={t.none}>
-                    {t.noneText}
+                  <EmptyState icon={Users} title={wanted === "" ? t.none : t.noneFits}>
+                    {wanted === "" ? t.noneText : t.noneFitsText}
                   </EmptyState>
                 }
               />
