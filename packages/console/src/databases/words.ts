@@ -100,6 +100,7 @@ export const words = wordsOf(
     newest: "The newest state in the archive",
     newestHelp: "Take it for a database that was not written to lately.",
     pointHelp: (earliest: string, latest: string) => `In your time zone, from ${earliest} to ${latest}.`,
+    pointMissing: "Choose a moment, or take the newest state.",
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}`,
     removeText: (gib: string) =>
@@ -210,6 +211,7 @@ export const words = wordsOf(
     newest: "Der neueste Stand im Archiv",
     newestHelp: "Nehmen Sie ihn für eine Datenbank, in die zuletzt nichts geschrieben wurde.",
     pointHelp: (earliest: string, latest: string) => `In Ihrer Zeitzone, von ${earliest} bis ${latest}.`,
+    pointMissing: "Wählen Sie einen Zeitpunkt oder den neuesten Stand.",
     remove: "Löschen",
     removeTitle: (name: string) => `${name} löschen`,
     removeText: (gib: string) =>

@@ -1,0 +1,87 @@
+import { assert, test } from "vitest"
+import { inBrowser } from "./harness/Browser.ts"
+import { demoOf } from "./harness/Demo.ts"
+import { Person, sizes } from "./harness/Person.ts"
+
+inBrowser("projects and the account in the console", (browser) => {
+  const demo = demoOf()
+  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
+
+  test("are looked at with what is in them, and are for the owner alone to end", async () => {
+    const emil = await Person.as("engineer", await browser(), await demo(), "/projects")
+    await emil.follow("Acme")
+    await emil.sees("What is in it")
+    await emil.sees("compute · server")
+    const remove = await emil.page.waitForSelector('main button[title="Only an owner of the account may do this."]')
+    assert.isTrue(await remove?.evaluate((_) => _.matches(":disabled")))
+    await emil.isAccessible()
+    await emil.open("/account")
+    await emil.sees("Days from closing to destruction")
+    await emil.page.waitForSelector('main button:disabled[title="Only an owner of the account may do this."]')
+    emil.hasNoFaults()
+  })
+
+  test("a deletion shows what would be lost, asks for the name, and can be thought better of", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/projects")
+    await olivia.follow("Acme")
+    await olivia.click("Delete the project")
+    await olivia.sees("Delete Acme with everything in it")
+    await olivia.seesNot("The services are being asked what would be lost")
+    await olivia.sees("compute · server")
+    await olivia.isAccessible()
+    assert.isTrue(await olivia.page.$eval('[role="dialog"] button[type="submit"]', (_) => _.matches(":disabled")))
+    await olivia.page.setViewport(sizes.phone)
+    await olivia.fits()
+    await olivia.page.setViewport(sizes.desk)
+    await olivia.fill("Type", "Acme")
+    await olivia.click("Cancel")
+    await olivia.sees("live")
+    olivia.hasNoFaults()
+  })
+
+  test("closing the account asks for its name, is refused when it is closed already, and stops all changes", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/account")
+    await olivia.click("Close the account")
+    await olivia.sees("All machine credentials stop at once")
+    await olivia.fill("Reason", "The end of the trial")
+    await olivia.fill("Type", "acme")
+    assert.isTrue(await olivia.page.$eval('[role="dialog"] button[type="submit"]', (_) => _.matches(":disabled")))
+    await olivia.fill("Type", "Acme")
+    await olivia.isAccessible()
+    await submit(olivia)
+    await olivia.sees("The account is closing.")
+    await olivia.sees("Everything in it is destroyed at this moment.")
+    await olivia.sees("The end of the trial")
+    await olivia.seesNot("Close the account")
+    await olivia.isAccessible()
+    await olivia.page.setViewport(sizes.phone)
+    await olivia.fits()
+    await olivia.page.setViewport(sizes.desk)
+
+    await olivia.open("/storage/volumes?dialog=create")
+    await olivia.fill("Name", "too late")
+    await submit(olivia)
+    await olivia.sees("account_closing")
+    olivia.hasNoFaults()
+  })
+
+  test("a project is deleted by name, and is followed until it is gone", async () => {
+    const gina = await Person.at(await browser(), await demo())
+    await gina.open("/projects")
+    await gina.click("Sign in")
+    await gina.page.locator('button[value="owner@globex.example"]').click()
+    await gina.follow("Globex")
+    await gina.sees("compute · server")
+    await gina.click("Delete the project")
+    await gina.sees("Nothing brings it back.")
+    const asked = await gina.page.$$eval('[role="dialog"] label', (all) => all.map((_) => _.textContent ?? ""))
+    const name = /^Type (\S+) to confirm/.exec(asked.join(""))?.[1] ?? ""
+    await gina.fill("Type", name)
+    await submit(gina)
+    await gina.sees("Deletion")
+    await gina.sees("being deleted")
+    await gina.sees("The platform's operators can still take it back on request.")
+    await gina.isAccessible()
+    gina.hasNoFaults()
+  })
+})
