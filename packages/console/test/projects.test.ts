@@ -39,8 +39,11 @@ inBrowser("projects and the account in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("closing the account asks for its name, is refused when it is closed already, and stops all changes", async () => {
+  test("closing the account asks for its name, is seen in another window, and stops all changes", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/account")
+    await olivia.sees("Close the account")
+    const second = await olivia.anotherWindow("/account")
+    await second.sees("Close the account")
     await olivia.click("Close the account")
     await olivia.sees("All machine credentials stop at once")
     await olivia.fill("Reason", "The end of the trial")
@@ -53,6 +56,10 @@ inBrowser("projects and the account in the console", (browser) => {
     await olivia.sees("Everything in it is destroyed at this moment.")
     await olivia.sees("The end of the trial")
     await olivia.seesNot("Close the account")
+    await second.page.bringToFront()
+    await second.seesNot("Close the account")
+    await second.sees("Everything in it is destroyed at this moment.")
+    await second.page.close()
     await olivia.isAccessible()
     await olivia.page.setViewport(sizes.phone)
     await olivia.fits()
@@ -61,7 +68,7 @@ inBrowser("projects and the account in the console", (browser) => {
     await olivia.open("/storage/volumes?dialog=create")
     await olivia.fill("Name", "too late")
     await submit(olivia)
-    await olivia.sees("account_closing")
+    await olivia.sees("nothing in it can be changed")
     olivia.hasNoFaults()
   })
 
