@@ -67,10 +67,10 @@ inBrowser("people in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("are looked at by a viewer, who changes none", async () => {
-    const vera = await Person.as("viewer", await browser(), await demo(), "/people")
-    await vera.sees("Olivia")
-    await vera.seesNot("Invite a person")
+  test("are for those who manage them: a viewer finds no such page", async () => {
+    const vera = await Person.as("viewer", await browser(), await demo(), "/people?dialog=invite")
+    await vera.sees("the page belongs to another role")
+    assert.deepStrictEqual(await vera.page.$$('nav a[href$="/people"]'), [])
     vera.hasNoFaults()
   })
 })
