@@ -127,7 +127,7 @@ export const words = wordsOf(
     version: "Version",
     versionHelp: "Bei postgres die Hauptversion, etwa 17; bei kafka die ganze, etwa 4.3.1.",
     size: "GiB je Instanz",
-    sizeGrows: "Er kann später wachsen und nie schrumpfen.",
+    sizeGrows: "Der Speicher kann später wachsen und nie schrumpfen.",
     sizeShort: "Speicher",
     sizeOf: (size: string, replicas: string) => `${size} GiB × ${replicas}`,
     replicas: "Instanzen",
