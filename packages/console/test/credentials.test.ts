@@ -137,4 +137,14 @@ inBrowser("credentials in the console", (browser) => {
     await olivia.fits()
     olivia.hasNoFaults()
   })
+
+  test("lead an operator to what they did, and to no page that only customers have", async () => {
+    const otto = await Person.as("operator", await browser(), await demo(), "/credentials")
+    await otto.follow("demo tier 0")
+    await otto.sees("What it did")
+    await otto.sees("Writes that succeeded")
+    assert.deepStrictEqual(await otto.page.$$('a[href*="/policy/"]'), [])
+    await otto.isAccessible()
+    otto.hasNoFaults()
+  })
 })
