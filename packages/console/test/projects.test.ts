@@ -72,7 +72,7 @@ inBrowser("projects and the account in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("a project is deleted by name, and is followed until it is gone", async () => {
+  test("a project is deleted by name, and its page shows how far that is", async () => {
     const gina = await Person.at(await browser(), await demo())
     await gina.open("/projects")
     await gina.click("Sign in")
