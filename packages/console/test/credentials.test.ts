@@ -1,10 +1,11 @@
 import { assert, test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
-import { Person } from "./harness/Person.ts"
+import { Person, sizes } from "./harness/Person.ts"
 
 inBrowser("credentials in the console", (browser) => {
   const demo = demoOf()
+  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
 
   test("are minted with their secrets shown once, work, and are revoked by name", async () => {
     const { dev } = await demo()
@@ -41,5 +42,109 @@ inBrowser("credentials in the console", (browser) => {
     await olivia.page.locator('[role="dialog"] button[type="submit"]').click()
     await olivia.page.waitForSelector('input[aria-invalid="true"]')
     olivia.hasNoFaults()
+  })
+
+  test("are rotated with an overlap in which the old ones go on working", async () => {
+    const { dev } = await demo()
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?dialog=mint")
+    await olivia.fill("Label", "deploy")
+    await submit(olivia)
+    await olivia.sees("This is shown once")
+    const old = await olivia.read("Personal access token")
+    await olivia.click("I have saved it")
+    await olivia.follow("deploy")
+    await olivia.sees("Writes that succeeded")
+    await olivia.click("Rotate")
+    await olivia.fill("Overlap", "4000")
+    await submit(olivia)
+    await olivia.page.waitForSelector('[role="dialog"] input[aria-invalid="true"]')
+    await olivia.fill("Overlap", "15")
+    await olivia.isAccessible()
+    await submit(olivia)
+    await olivia.sees("This is shown once")
+    const successor = await olivia.read("Personal access token")
+    await olivia.click("I have saved it")
+    await olivia.sees("Replaced by")
+    await olivia.sees("Ends after the rotation")
+    await olivia.isAccessible()
+    for (const token of [old, successor]) {
+      const answer = await fetch(`${dev.customer_url}/v1/whoami`, { headers: { authorization: `Bearer ${token}` } })
+      assert.strictEqual(answer.status, 200)
+    }
+    const seen = olivia.where()
+    await olivia.page.locator('main dd a[href*="/credentials/cred-"]').click()
+    await olivia.seesNot("Replaced by")
+    assert.notStrictEqual(olivia.where(), seen)
+    olivia.hasNoFaults()
+  })
+
+  test("stand below who made them, and end with them", async () => {
+    const { dev } = await demo()
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?dialog=mint")
+    await olivia.fill("Label", "pipeline")
+    await olivia.select("Tier", "1")
+    await submit(olivia)
+    await olivia.sees("This is shown once")
+    const token = await olivia.read("Personal access token")
+    await olivia.click("I have saved it")
+    await olivia.sees("pipeline")
+    const made = await fetch(`${dev.customer_url}/v1/credentials`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ kind: "api-key", tier: 0, label: "of the pipeline" })
+    })
+    assert.strictEqual(made.status, 201, await made.text())
+
+    await olivia.open("/credentials/tree")
+    await olivia.sees("1 credential below")
+    await olivia.sees("of the pipeline")
+    await olivia.isAccessible()
+    await olivia.page.setViewport(sizes.phone)
+    await olivia.fits()
+    await olivia.page.setViewport(sizes.desk)
+    await olivia.follow("pipeline")
+    await olivia.sees("Minted with it")
+    await olivia.sees("of the pipeline")
+    await olivia.click("Revoke")
+    await olivia.sees("so is all that was minted with it")
+    await olivia.fill("Type", "pipeline")
+    await submit(olivia)
+    await olivia.sees("The credential is revoked.")
+    await olivia.open("/credentials/tree")
+    await olivia.sees("demo tier 0")
+    await olivia.seesNot("of the pipeline")
+    await olivia.tick("Show revoked ones too")
+    await olivia.sees("of the pipeline")
+    olivia.hasNoFaults()
+  })
+
+  test("are filtered by label, maker and last use, as links", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?kind=api-key")
+    await olivia.sees("demo tier 0")
+    await olivia.fill("Exactly this label", "demo tier 1")
+    await olivia.seesNot("demo tier 0")
+    await olivia.sees("demo tier 1")
+    assert.include(olivia.where(), "label=demo+tier+1")
+    await olivia.select("Not used for", "90")
+    await olivia.sees("No credential fits the filter")
+    assert.include(olivia.where(), "unused_days=90")
+    await olivia.isAccessible()
+    await olivia.open("/credentials?unused_days=45")
+    await olivia.sees("No credential fits the filter")
+    const chosen = await olivia.page.$$eval("main select", (all) => all.map((_) => _.value))
+    assert.include(chosen, "45")
+    await olivia.page.setViewport(sizes.phone)
+    await olivia.fits()
+    olivia.hasNoFaults()
+  })
+
+  test("lead an operator to what they did, and to no page that only customers have", async () => {
+    const otto = await Person.as("operator", await browser(), await demo(), "/credentials")
+    await otto.follow("demo tier 0")
+    await otto.sees("What it did")
+    await otto.sees("Writes that succeeded")
+    assert.deepStrictEqual(await otto.page.$$('a[href*="/policy/"]'), [])
+    await otto.isAccessible()
+    otto.hasNoFaults()
   })
 })

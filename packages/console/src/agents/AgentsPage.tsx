@@ -53,6 +53,12 @@ const AgentsPage = () => {
   const [revoked, setRevoked] = useFilter("revoked")
   const answer = usePages(portico.agents.list, { limit: 200, project_id, include_revoked: revoked === "yes" })
   const columns = useColumns()
+  const button =
+    me.tenant === null ? null : (
+      <Button kind="primary" icon={Plus} onClick={() => mint.show()}>
+        {t.mint}
+      </Button>
+    )
   const ends = hasRole(me, "customer-owner") && (me.tenant !== null || project_id !== undefined)
   return (
     <Page
@@ -66,11 +72,7 @@ const AgentsPage = () => {
               {t.endAll}
             </Button>
           ) : null}
-          {me.tenant === null ? null : (
-            <Button kind="primary" icon={Plus} onClick={() => mint.show()}>
-              {t.mint}
-            </Button>
-          )}
+          {button}
         </>
       }
     >
@@ -89,7 +91,7 @@ const AgentsPage = () => {
             more={answer.more}
             loadingMore={answer.loadingMore}
             empty={
-              <EmptyState icon={Bot} title={t.none}>
+              <EmptyState icon={Bot} title={t.none} action={button}>
                 {t.noneText}
               </EmptyState>
             }

@@ -1,6 +1,7 @@
 import { useParams } from "wouter"
 import { portico } from "../api/portico.ts"
 import { useWhole } from "../api/useWhole.ts"
+import { hasPage } from "../app/hasPage.ts"
 import { useMe } from "../app/me.ts"
 import { Page } from "../app/Page.tsx"
 import { Answered } from "../ui/Answered.tsx"
@@ -27,7 +28,9 @@ const Actions = ({ credential }: { readonly credential: Credential }) => {
   return (
     <>
       <ButtonLink href={`/audit?credential_id=${credential_id}`}>{t.whatItDid}</ButtonLink>
-      <ButtonLink href={`/policy/effective?credential_id=${credential_id}`}>{t.whyNot}</ButtonLink>
+      {hasPage("/policy/effective") ? (
+        <ButtonLink href={`/policy/effective?credential_id=${credential_id}`}>{t.whyNot}</ButtonLink>
+      ) : null}
       {state === "active" && rotated_to === null && mayRotate(me, credential) ? (
         <Button onClick={() => rotate.show(credential_id)}>{t.rotate}</Button>
       ) : null}

@@ -81,19 +81,16 @@ const CredentialsPage = () => {
   const input = useListInput()
   const answer = usePages(portico.credentials.list, input)
   const columns = useColumns()
+  const filtered = [input.kind, input.label, input.made_by, input.unused_days].some((_) => _ !== undefined)
+  const button =
+    me.tenant === null ? null : (
+      <Button kind="primary" icon={Plus} onClick={() => mint.show()}>
+        {t.mint}
+      </Button>
+    )
   const makers = (answer.data ?? []).flatMap((_) => _.credentials).flatMap((_) => _.made_by ?? [])
   return (
-    <Page
-      title={t.title}
-      about={t.about}
-      actions={
-        me.tenant === null ? null : (
-          <Button kind="primary" icon={Plus} onClick={() => mint.show()}>
-            {t.mint}
-          </Button>
-        )
-      }
-    >
+    <Page title={t.title} about={t.about} actions={button}>
       <Filters makers={makers} />
       <Answered answer={answer}>
         {(pages) => {
@@ -110,8 +107,12 @@ const CredentialsPage = () => {
                 more={answer.more}
                 loadingMore={answer.loadingMore}
                 empty={
-                  <EmptyState icon={KeyRound} title={t.none}>
-                    {t.noneText}
+                  <EmptyState
+                    icon={KeyRound}
+                    title={filtered ? t.noneFits : t.none}
+                    action={filtered ? undefined : button}
+                  >
+                    {filtered ? t.noneFitsText : t.noneText}
                   </EmptyState>
                 }
               />

@@ -10,7 +10,7 @@ import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import { ComingUp } from "./ComingUp.tsx"
 import { Connection } from "./Connection.tsx"
-import { type DatabaseDetail, isMoving } from "./database.ts"
+import { type DatabaseDetail, isMaturing } from "./database.ts"
 import { DatabaseEvents } from "./DatabaseEvents.tsx"
 import { DatabaseFacts } from "./DatabaseFacts.tsx"
 import { RecoveryWindow } from "./RecoveryWindow.tsx"
@@ -22,7 +22,7 @@ import { words } from "./words.ts"
 const DatabasePage = () => {
   const t = useWords(words)
   const { engine = "", name = "" } = useParams()
-  const answer = useUntilSettled(portico.databases.show, { engine, name }, isMoving)
+  const answer = useUntilSettled(portico.databases.show, { engine, name }, isMaturing)
   return (
     <Page
       title={name}

@@ -49,20 +49,22 @@ export const RestoreDialog = ({ backup, database }: RestoreDialogProps) => {
     }
   }
   const fields = restore.refusal?.fields ?? {}
+  // Without a moment the gateway would take the newest one, which somebody may not mean.
+  const isMissing = !newest && dialog.of === ""
   const close = () => {
     restore.reset()
     dialog.close()
   }
   return (
     <Dialog open={dialog.open} onClose={close} title={t.restoreTitle(database.name)}>
-      <Form onSubmit={() => void restore.act(input)}>
+      <Form onSubmit={() => void (isMissing || restore.act(input))}>
         <TextField label={t.restoreName} value={draft.name} onChange={set("name")} error={fields["name"]} />
         <PointField
           backup={backup}
           point={dialog.of}
           choose={dialog.show}
           disabled={newest}
-          error={fields["to_point_in_time"]}
+          error={isMissing ? t.pointMissing : fields["to_point_in_time"]}
         />
         <CheckField
           label={
@@ -95,7 +97,7 @@ export const RestoreDialog = ({ backup, database }: RestoreDialogProps) => {
         <RefusalBox refusal={restore.refusal} />
         <Foot>
           <CopyAs calls={[{ operation: restore.operation, input }]} />
-          <Button type="submit" kind="primary" busy={restore.pending}>
+          <Button type="submit" kind="primary" disabled={isMissing} busy={restore.pending}>
             {t.restore}
           </Button>
         </Foot>

@@ -20,4 +20,8 @@ export const statuses = [
 /** Whether it becomes something else by itself. */
 export const isMoving = ({ status }: Pick<Database, "status">): boolean => status !== "ready" && status !== "failing"
 
+/** Also until the first backup opens the recovery window, of which no event tells. */
+export const isMaturing = (database: DatabaseDetail): boolean =>
+  isMoving(database) || (database.status === "ready" && database.backup?.earliest_recovery_point === null)
+
 export const pathOf = ({ engine, name }: Pick<Database, "engine" | "name">): string => `/databases/${engine}/${name}`

@@ -27,13 +27,14 @@ export const slotOf = ({ earliest, latest }: Window, moment: string): number => 
   return Math.min(slots, Math.max(0, Math.round(((at - from) / (to - from)) * slots)))
 }
 
-const two = (value: number): string => String(value).padStart(2, "0")
+const padded = (value: number, digits: number): string => String(value).padStart(digits, "0")
+const two = (value: number): string => padded(value, 2)
 
 /** A moment as a field of date and time has it: in the time zone of the person. Empty for none. */
 export const localOf = (moment: string): string => {
   const at = new Date(moment)
   if (Number.isNaN(at.getTime())) return ""
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  const day = `${padded(at.getFullYear(), 4)}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }
 

@@ -100,6 +100,7 @@ export const words = wordsOf(
     newest: "The newest state in the archive",
     newestHelp: "Take it for a database that was not written to lately.",
     pointHelp: (earliest: string, latest: string) => `In your time zone, from ${earliest} to ${latest}.`,
+    pointMissing: "Choose a moment, or take the newest state.",
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}`,
     removeText: (gib: string) =>
@@ -126,7 +127,7 @@ export const words = wordsOf(
     version: "Version",
     versionHelp: "Bei postgres die Hauptversion, etwa 17; bei kafka die ganze, etwa 4.3.1.",
     size: "GiB je Instanz",
-    sizeGrows: "Er kann später wachsen und nie schrumpfen.",
+    sizeGrows: "Der Speicher kann später wachsen und nie schrumpfen.",
     sizeShort: "Speicher",
     sizeOf: (size: string, replicas: string) => `${size} GiB × ${replicas}`,
     replicas: "Instanzen",
@@ -210,6 +211,7 @@ export const words = wordsOf(
     newest: "Der neueste Stand im Archiv",
     newestHelp: "Nehmen Sie ihn für eine Datenbank, in die zuletzt nichts geschrieben wurde.",
     pointHelp: (earliest: string, latest: string) => `In Ihrer Zeitzone, von ${earliest} bis ${latest}.`,
+    pointMissing: "Wählen Sie einen Zeitpunkt oder den neuesten Stand.",
     remove: "Löschen",
     removeTitle: (name: string) => `${name} löschen`,
     removeText: (gib: string) =>

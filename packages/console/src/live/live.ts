@@ -14,8 +14,11 @@ const Told = v.object({
 })
 export type Told = v.InferOutput<typeof Told>
 
+/** The end of a project or an account begins with its credentials, and a return ends there. */
+const heldKinds: ReadonlySet<string> = new Set(["credential.suspended", "credential.restored"])
+
 /** What is out of date after an event of a topic. A record of the audit names the route that was written to. */
-const groupsOf = ({ data, topic }: Told): ReadonlyArray<string> => {
+const groupsOf = ({ data, kind, topic }: Told): ReadonlyArray<string> => {
   switch (topic) {
     case "billing.lifecycle":
       return ["iaas", "quotas", "metrics"]
@@ -24,7 +27,7 @@ const groupsOf = ({ data, topic }: Told): ReadonlyArray<string> => {
     case "alarms":
       return ["alarms"]
     case "iam.credentials":
-      return ["credentials", "agents"]
+      return ["credentials", "agents", ...(heldKinds.has(kind) ? ["account", "projects"] : [])]
     case "billing.budgets":
       return ["money"]
     case "webhooks":

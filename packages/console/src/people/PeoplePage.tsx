@@ -11,6 +11,7 @@ import { Table } from "../ui/Table.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
+import { BillingDialog } from "./BillingDialog.tsx"
 import { InviteDialog } from "./InviteDialog.tsx"
 import type { Person } from "./person.ts"
 import { RemoveDialog } from "./RemoveDialog.tsx"
@@ -76,11 +77,12 @@ const PeoplePage = () => {
                 more={answer.more}
                 loadingMore={answer.loadingMore}
                 empty={
-                  <EmptyState icon={Users} title={t.none}>
-                    {t.noneText}
+                  <EmptyState icon={Users} title={wanted === "" ? t.none : t.noneFits}>
+                    {wanted === "" ? t.noneText : t.noneFitsText}
                   </EmptyState>
                 }
               />
+              <BillingDialog people={people} />
               <RoleDialog people={people} />
               <RemoveDialog people={people} />
             </>

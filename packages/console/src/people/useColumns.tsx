@@ -1,12 +1,9 @@
 import { useLocation } from "wouter"
-import { portico } from "../api/portico.ts"
-import { useAct } from "../api/useAct.ts"
 import { useMe } from "../app/me.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Muted } from "../ui/layout.tsx"
 import { MenuItem, RowMenu } from "../ui/Menu.tsx"
 import type { Column } from "../ui/Table.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import type { Person } from "./person.ts"
@@ -31,7 +28,7 @@ const PersonActs = ({
   const [, navigate] = useLocation()
   const role = useDialog("role")
   const remove = useDialog("remove")
-  const billing = useAct(portico.orgUsers.setBilling, { onDone: () => toast(t.costsChanged), touches: ["money"] })
+  const billing = useDialog("billing")
   const isOwner = roles.includes("customer-owner")
   const ofProject = me.tenant === null && project_id !== null ? `&project_id=${project_id}` : ""
   return (
@@ -43,9 +40,7 @@ const PersonActs = ({
       <MenuItem onSelect={() => navigate(`/credentials?made_by=${user_id}`)}>{t.theirCredentials}</MenuItem>
       {user_id === me.user_id ? null : <MenuItem onSelect={() => role.show(user_id)}>{t.changeRole}</MenuItem>}
       {isOwner || project_id === null || !setsBilling(me) ? null : (
-        <MenuItem onSelect={() => void billing.act({ user_id, billing_access: !billing_access })}>
-          {billing_access ? t.hideCosts : t.showCosts}
-        </MenuItem>
+        <MenuItem onSelect={() => billing.show(user_id)}>{billing_access ? t.hideCosts : t.showCosts}</MenuItem>
       )}
       {me.tier < 2 ? null : (
         <MenuItem danger onSelect={() => remove.show(user_id)}>

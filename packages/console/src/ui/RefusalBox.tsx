@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { RotateCw } from "lucide-react"
 import { Link } from "wouter"
 import type { Refusal } from "../api/refusal.ts"
+import { hasPage } from "../app/hasPage.ts"
 import { useWords } from "../words/words.ts"
 import { Button } from "./Button.tsx"
 import styles from "./RefusalBox.module.css"
@@ -35,7 +36,7 @@ export const RefusalBox = ({ again, refusal }: RefusalBoxProps) => {
           {t.fix}: <Marked text={fix} />
         </p>
       )}
-      {refusal.code === "policy_denied" || refusal.code === "tier_too_low" ? (
+      {(refusal.code === "policy_denied" || refusal.code === "tier_too_low") && hasPage("/policy/effective") ? (
         <p>
           <Link href="/policy/effective">{t.whyMayI}</Link>
         </p>

@@ -1,5 +1,6 @@
 import { Toast } from "@base-ui/react/toast"
 import { X } from "lucide-react"
+import { useEffect } from "react"
 import { useWords } from "../words/words.ts"
 import { IconButton } from "./Button.tsx"
 import styles from "./toasts.module.css"
@@ -7,7 +8,23 @@ import { words } from "./words.ts"
 
 const manager = Toast.createToastManager()
 
-export const add = (title: string): void => void manager.add({ title })
+/** Said before there is an area to show it: the manager forgets what nobody listens to. */
+const early: Array<string> = []
+let shown = false
+
+export const add = (title: string): void => {
+  if (shown) manager.add({ title })
+  else early.push(title)
+}
+
+const useShown = () =>
+  useEffect(() => {
+    shown = true
+    for (const title of early.splice(0)) add(title)
+    return () => {
+      shown = false
+    }
+  }, [])
 
 const List = () => {
   const t = useWords(words)
@@ -22,14 +39,17 @@ const List = () => {
 }
 
 /** Where toasts appear. */
-const ToastArea = () => (
-  <Toast.Provider toastManager={manager}>
-    <Toast.Portal>
-      <Toast.Viewport className={styles["viewport"]}>
-        <List />
-      </Toast.Viewport>
-    </Toast.Portal>
-  </Toast.Provider>
-)
+const ToastArea = () => {
+  useShown()
+  return (
+    <Toast.Provider toastManager={manager}>
+      <Toast.Portal>
+        <Toast.Viewport className={styles["viewport"]}>
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
 
 export default ToastArea

@@ -1,5 +1,9 @@
-import type { ReactNode } from "react"
+import { ChevronDown, ChevronRight } from "lucide-react"
+import { type ReactNode, useState } from "react"
+import { useWords } from "../words/words.ts"
+import { IconButton } from "./Button.tsx"
 import styles from "./Tree.module.css"
+import { words } from "./words.ts"
 
 export interface TreeNode {
   readonly id: string
@@ -12,7 +16,7 @@ interface TreeProps {
   readonly nodes: ReadonlyArray<TreeNode>
 }
 
-/** Nested lists whose branches fold, with the browser's own keys: Tab to a branch, Enter or Space folds it. */
+/** Nested lists whose branches fold. What folds stands beside the row, which has links and menus of its own. */
 export const Tree = ({ label, nodes }: TreeProps) => (
   <ul className={styles["tree"]} aria-label={label}>
     {nodes.map((node) => (
@@ -23,20 +27,34 @@ export const Tree = ({ label, nodes }: TreeProps) => (
 
 const Node = ({ node: { below, content } }: { readonly node: TreeNode }) =>
   below.length === 0 ? (
-    <li className={styles["leaf"]}>
+    <li className={[styles["line"], styles["leaf"]].join(" ")}>
       <span className={styles["row"]}>{content}</span>
     </li>
   ) : (
+    <Branch content={content} below={below} />
+  )
+
+const Branch = ({ below, content }: Pick<TreeNode, "below" | "content">) => {
+  const t = useWords(words)
+  const [open, setOpen] = useState(true)
+  return (
     <li>
-      <details open>
-        <summary>
-          <span className={styles["row"]}>{content}</span>
-        </summary>
+      <div className={styles["line"]}>
+        <IconButton
+          icon={open ? ChevronDown : ChevronRight}
+          label={t.below}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
+        <span className={styles["row"]}>{content}</span>
+      </div>
+      {open ? (
         <ul>
           {below.map((node) => (
             <Node key={node.id} node={node} />
           ))}
         </ul>
-      </details>
+      ) : null}
     </li>
   )
+}

@@ -2,6 +2,7 @@ import { wordsOf } from "../words/words.ts"
 
 export const words = wordsOf(
   {
+    below: "What is below",
     cancel: "Cancel",
     close: "Close",
     copied: "Copied",
@@ -33,6 +34,7 @@ export const words = wordsOf(
     unknown: "unknown"
   },
   {
+    below: "Was darunter liegt",
     cancel: "Abbrechen",
     close: "Schließen",
     copied: "Kopiert",

@@ -62,5 +62,7 @@ describe("the recovery window", () => {
     assert.strictEqual(momentOf(localOf("2026-07-01T10:20:30.000Z")), "2026-07-01T10:20:30.000Z")
     assert.isUndefined(momentOf(""))
     assert.strictEqual(localOf("nonsense"), "")
+    // While somebody types the first digit of a year.
+    assert.match(localOf("0002-06-01T12:00:00.000Z"), /^0002-06-01T/)
   })
 })

@@ -1,0 +1,67 @@
+import { assert, test } from "vitest"
+import { inBrowser } from "./harness/Browser.ts"
+import { demoOf } from "./harness/Demo.ts"
+import { Person, sizes } from "./harness/Person.ts"
+
+inBrowser("money in the console", (browser) => {
+  const demo = demoOf()
+  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
+
+  test("is seen by the owner as costs, as an invoice with its lines, and in a budget that is made and removed", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/costs")
+    await olivia.sees("Costs of this month")
+    await olivia.select("By", "line")
+    await olivia.sees("Invoice line")
+    assert.include(olivia.where(), "by=line")
+    await olivia.isAccessible()
+
+    await olivia.follow("Budgets")
+    await olivia.sees("No budgets yet")
+    await olivia.click("Create a budget")
+    await olivia.fill("Amount", "a lot")
+    await olivia.sees("An amount in euros, such as 250 or 99.50.")
+    await olivia.fill("Amount", "99.50")
+    await olivia.isAccessible()
+    await submit(olivia)
+    await olivia.sees("The budget is created.")
+    await olivia.sees("of €99.50")
+    await olivia.choose("Actions: €99.50", "Delete")
+    await olivia.sees("Delete the budget of €99.50")
+    await submit(olivia)
+    await olivia.sees("No budgets yet")
+
+    await olivia.follow("Invoices")
+    await olivia.page.locator("main tbody a").click()
+    await olivia.sees("Unit price")
+    await olivia.isAccessible()
+    await olivia.page.setViewport(sizes.phone)
+    await olivia.fits()
+    olivia.hasNoFaults()
+  })
+
+  test("is kept from an engineer, who is told how to get access, until the owner gives it", async () => {
+    const emil = await Person.as("engineer", await browser(), await demo(), "/costs/budgets")
+    await emil.sees("Ask the account's owner for billing access")
+    await emil.seesNot("Create a budget")
+
+    const olivia = await Person.as("owner", await browser(), await demo(), "/people")
+    await olivia.choose("Actions: Emil Engineer", "Show costs")
+    await olivia.sees("Emil Engineer will see what the account costs")
+    await olivia.isAccessible()
+    await submit(olivia)
+    await olivia.sees("Access to costs is changed.")
+
+    await emil.page.bringToFront()
+    await emil.page.waitForFunction(
+      () => {
+        const again = [...document.querySelectorAll("main button")].find((_) => _.textContent === "Try again")
+        if (again instanceof HTMLElement) again.click()
+        return again === undefined
+      },
+      { polling: 3000, timeout: 80_000 }
+    )
+    await emil.sees("No budgets yet")
+    olivia.hasNoFaults()
+    emil.hasNoFaults()
+  })
+})
