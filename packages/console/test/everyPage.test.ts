@@ -72,7 +72,7 @@ describe("every page", () => {
     (browser) => {
       const demo = demoOf()
       for (const role of roles) {
-        test(`for ${people[role]}`, { timeout: 600_000 }, async () => {
+        test(`for ${people[role]}`, { timeout: 1_500_000 }, async () => {
           const person = await Person.as(role, await browser(), await demo())
           await person.page.waitForSelector("nav a")
           const paths = await pagesOf(person)

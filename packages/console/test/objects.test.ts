@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterAll, assert, test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
@@ -14,6 +14,7 @@ inBrowser("buckets and objects at the console", (browser) => {
   /** A file on the person's disk. */
   const file = (name: string, content: string): string => {
     const path = join(disk, name)
+    mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
     return path
   }
@@ -34,10 +35,11 @@ inBrowser("buckets and objects at the console", (browser) => {
     await olivia.follow("Objects")
 
     await olivia.uploads("Upload files", file("plan.txt", "the first plan"), file("notes.txt", "notes"))
-    await olivia.sees("2 rows")
-    await olivia.uploads("Upload files", file("plan.txt", "the second plan"))
+    await olivia.sees("14 B / 14 B")
+    await olivia.uploads("Upload files", file("later/plan.txt", "the second plan"))
     await olivia.sees("There is an object with this key already.")
     await olivia.click("Replace it")
+    await olivia.sees("15 B / 15 B")
     await olivia.seesNot("There is an object with this key already.")
     await olivia.isAccessible()
 
@@ -57,24 +59,13 @@ inBrowser("buckets and objects at the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("an object is downloaded as it was, and a link to it is made", async () => {
+  test("an object is opened as it was, and a link to it is made", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/object-storage/buckets/acme-media")
-    const session = await olivia.page.createCDPSession()
-    await session.send("Browser.setDownloadBehavior", {
-      behavior: "allow",
-      downloadPath: disk,
-      browserContextId: olivia.page.browserContext().id ?? "",
-      eventsEnabled: true
-    })
-    const done = new Promise<void>((resolve) =>
-      session.on("Browser.downloadProgress", ({ state }) => {
-        if (state === "completed") resolve()
-      })
-    )
-    rmSync(join(disk, "plan.txt"))
+    const opened = (await browser()).waitForTarget((_) => _.url().includes("plan.txt"))
     await olivia.click("Download: plan.txt")
-    await done
-    assert.strictEqual(readFileSync(join(disk, "plan.txt"), "utf8"), "the second plan")
+    const page = await (await opened).page()
+    assert.strictEqual(await page?.$eval("body", (_) => _.innerText), "the second plan")
+    await olivia.page.bringToFront()
     await olivia.choose("Actions: plan.txt", "Share a link")
     await olivia.click("Make the link")
     await olivia.sees("Ends")
@@ -83,7 +74,7 @@ inBrowser("buckets and objects at the console", (browser) => {
 
   test("a bucket that holds something is not deleted, and says so where it was asked", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/object-storage/buckets")
-    await olivia.choose("Actions: acme-media", "Delete the bucket")
+    await olivia.choose("Actions: acme-media", "Delete")
     await olivia.fill("Type", "acme-media")
     await olivia.submit()
     await olivia.sees("bucket_not_empty")

@@ -118,6 +118,9 @@ export class Person {
   /** Opens the menu of a row, or any other, and takes an entry. */
   async choose(menu: string, entry: string): Promise<void> {
     await this.click(menu)
+    // What comes above it moves a row away from under the mouse: somebody presses once more.
+    const opened = this.page.waitForSelector("[role=menuitem]", { timeout: 5000 })
+    await opened.catch(() => this.click(menu))
     await this.click(entry, "menuitem")
   }
 
