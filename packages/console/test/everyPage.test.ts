@@ -1,6 +1,7 @@
 import { assert, describe, test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
+import { inUse } from "./harness/Tenant.ts"
 import { Person, people, type Role, sizes } from "./harness/Person.ts"
 
 /** Refusals that belong to a page, by the role and the page. A page that is not here shows none. */
@@ -56,13 +57,29 @@ const isSound = async (person: Person, role: Role, path: string): Promise<void> 
   person.hasNoFaults()
 }
 
+/** The first object of a list, by the link of its row. */
+const firstOf = ({ page }: Person): Promise<ReadonlyArray<string>> =>
+  page.$$eval("main tbody a", (all) =>
+    all
+      .slice(0, 1)
+      .flatMap((_) => _.getAttribute("href") ?? [])
+      .filter((_) => _.startsWith("/console/"))
+      .map((_) => _.slice("/console".length))
+  )
+
 /** Each page fails on its own, so that one run names all that is wrong. */
 const allSound = async (person: Person, role: Role, paths: ReadonlyArray<string>) => {
+  const objects = new Set<string>()
   const faults: Array<string> = []
-  for (const path of paths) {
+  const look = async (path: string) => {
     person.faults.length = 0
     await isSound(person, role, path).catch((error: unknown) => faults.push(`${path}: ${String(error)}`))
   }
+  for (const path of paths) {
+    await look(path)
+    if (role === "owner" || role === "operator") for (const object of await firstOf(person)) objects.add(object)
+  }
+  for (const path of objects) await look(path)
   assert.deepStrictEqual(faults, [])
 }
 
@@ -71,8 +88,11 @@ describe("every page", () => {
     "of the navigation opens without a fault, a refusal or a barrier, on a desk and on a telephone,",
     (browser) => {
       const demo = demoOf()
+      let furnished: Promise<unknown> | undefined
       for (const role of roles) {
         test(`for ${people[role]}`, { timeout: 1_500_000 }, async () => {
+          furnished ??= inUse(await demo())
+          await furnished
           const person = await Person.as(role, await browser(), await demo())
           await person.page.waitForSelector("nav a")
           const paths = await pagesOf(person)

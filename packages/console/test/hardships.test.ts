@@ -2,6 +2,7 @@ import { assert, test } from "vitest"
 import type { Page } from "puppeteer-core"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
+import { apiOf } from "./harness/Tenant.ts"
 import { Person, sizes } from "./harness/Person.ts"
 
 /** Names as somebody chooses them who wants to break the page, as far as labels may have them. */
@@ -96,6 +97,52 @@ inBrowser("the console in hardship", (browser) => {
       await olivia.isAccessible()
     }
     assert.isFalse(await isHacked(olivia.page))
+    olivia.hasNoFaults()
+  })
+
+  test("shows as text whatever tenants write, on every page that has it", async () => {
+    const place = await demo()
+    const portico = apiOf(place)
+    const [, script = ""] = hostile
+    const { zone_id } = await portico.dns.createZone({ name: "hostile.example.", email: "a@hostile.example" })
+    await portico.dns.createRecordset({ zone_id, name: "t", type: "TXT", records: [script], description: script })
+    await portico.objectStorage.createBucket({ name: "hostile" })
+    const { headers, url } = await portico.objectStorage.presignUpload({
+      name: "hostile",
+      key: `${script}.txt`,
+      content_length: 1
+    })
+    await fetch(url, { method: "PUT", body: "x", headers })
+    const { webhook_id } = await portico.webhooks.create({
+      url: "https://hooks.hostile.example/",
+      description: script,
+      topics: ["alarms"]
+    })
+    const json = { "content-type": "application/json" }
+    for (const [path, body] of [
+      ["volume/volumes", { volume: { name: script, size: 1 } }],
+      ["network/networks", { network: { name: script } }]
+    ] as const)
+      await portico.iaas.post(path, { headers: json, body: JSON.stringify(body) })
+    const olivia = await Person.as("owner", await browser(), place, "/")
+    for (const path of [
+      "/",
+      `/dns/zones/${zone_id}`,
+      "/object-storage/buckets/hostile",
+      "/webhooks",
+      `/webhooks/${webhook_id}`,
+      "/storage/volumes",
+      "/network/networks",
+      "/audit"
+    ]) {
+      await olivia.open(path)
+      if (path !== "/" && path !== "/audit") await olivia.sees(script)
+      await olivia.page.waitForSelector("main h1")
+      await olivia.page.setViewport(sizes.phone)
+      await olivia.fits()
+      await olivia.page.setViewport(sizes.desk)
+      assert.isFalse(await isHacked(olivia.page), path)
+    }
     olivia.hasNoFaults()
   })
 

@@ -69,7 +69,7 @@ const ServerMetricsPage = () => {
               choices={(["hour", "sixHours", "day", "week"] as const).map((value) => ({ value, label: t[value] }))}
             />
           </FilterBar>
-          <Grid wide>
+          <Grid cards="wide">
             {metrics.map((metric) => (
               <MetricCard key={metric} id={id} metric={metric} span={span} />
             ))}

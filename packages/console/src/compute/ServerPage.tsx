@@ -59,7 +59,7 @@ const ServerPage = () => {
   return (
     <ServerFrame>
       {(server) => (
-        <Grid wide>
+        <Grid cards="wide">
           <ServerFacts server={server} />
           <Card title={t.addresses}>
             <Addresses server={server} />

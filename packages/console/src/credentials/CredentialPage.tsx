@@ -62,7 +62,7 @@ const CredentialPage = () => {
             <p role="status">{t.notThere}</p>
           ) : (
             <>
-              <Grid wide>
+              <Grid cards="wide">
                 <Card title={t.facts}>
                   <CredentialFacts credential={credential} />
                 </Card>

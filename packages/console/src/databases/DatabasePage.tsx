@@ -58,7 +58,7 @@ const Shown = ({ database }: { readonly database: DatabaseDetail }) => {
   return (
     <Stack>
       <ComingUp status={database.status} />
-      <Grid wide>
+      <Grid cards="wide">
         <Card title={t.facts}>
           <DatabaseFacts database={database} />
         </Card>

@@ -20,7 +20,7 @@ const OverviewPage = () => {
     )
   return (
     <Page title={tenant.name === "" ? t.title : tenant.name} about={t.about}>
-      <Grid wide>
+      <Grid cards="wide">
         <Stack>
           <StatusCard />
           <SpendCard />

@@ -11,7 +11,7 @@ import { ServiceState, type StatusDocument } from "./ServiceState.tsx"
 import { serviceNames, words } from "./words.ts"
 
 /** Probes find within a minute what no event tells. */
-const pace = 30_000
+const pace = 10_000
 
 const StatusPage = () => {
   const t = useWords(words)

@@ -11,7 +11,8 @@ interface MeterProps {
 /** How much of a limit is used, as a bar. */
 export const Meter = ({ label, limit, text, used }: MeterProps) => {
   const share = limit <= 0 ? (used > 0 ? 1 : 0) : Math.min(1, used / limit)
-  const tone = share >= 1 ? styles["bad"] : share >= 0.8 ? styles["warn"] : ""
+  // Full is no fault: a limit of one is used up by one.
+  const tone = used > Math.max(0, limit) ? styles["bad"] : share >= 0.8 ? styles["warn"] : ""
   return (
     <div className={styles["meter"]}>
       <div className={styles["head"]}>

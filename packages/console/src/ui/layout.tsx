@@ -17,9 +17,9 @@ export const Row = ({ children, spread = false }: Children & { readonly spread?:
   <div className={classes(styles["row"], spread && styles["spread"])}>{children}</div>
 )
 
-/** Cards of equal width. */
-export const Grid = ({ children, wide = false }: Children & { readonly wide?: boolean }) => (
-  <div className={classes(styles["grid"], wide && styles["wide"])}>{children}</div>
+/** Cards of equal width: two, three or, when they are narrow, four beside each other. */
+export const Grid = ({ cards = "plain", children }: Children & { readonly cards?: "wide" | "plain" | "narrow" }) => (
+  <div className={classes(styles["grid"], styles[cards])}>{children}</div>
 )
 
 interface CardProps extends Children {

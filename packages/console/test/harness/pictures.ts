@@ -10,7 +10,7 @@ import { type Person, sizes } from "./Person.ts"
 const docs = fileURLToPath(new URL("../../../../docs", import.meta.url))
 
 /** What of a picture may differ from the last good one: edges of letters, and what stands beside a longer time. */
-const tolerance = 0.015
+const tolerance = 0.004
 
 /** In pixels of the picture. */
 interface Place {

@@ -30,7 +30,7 @@ export const Counts = ({ platform }: { readonly platform: Platform }) => {
   const { alarms, instances, nodes, tenants } = platform
   const percent = (_: number | null) => (_ === null ? t.unknown : `${number(_)} %`)
   return (
-    <Grid>
+    <Grid cards="narrow">
       <Count
         title={t.tenants}
         href="/tenants"

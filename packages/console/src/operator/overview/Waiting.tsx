@@ -23,7 +23,7 @@ export const Waiting = () => {
     return count === 0 ? <Badge tone="good">{t.allWell}</Badge> : <Badge tone={tone}>{number(count)}</Badge>
   }
   return (
-    <Grid>
+    <Grid cards="narrow">
       <Count title={t.waiting} href="/signups?state=pending" count={shown(signups.data?.count, "warn")} />
       <Count title={t.stuck} href="/onboardings?state=stuck" count={shown(stuck.data?.count, "bad")} />
       <Count title={t.incidents} href="/incidents" count={shown(status.data?.incidents.length, "bad")} />
