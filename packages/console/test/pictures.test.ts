@@ -24,11 +24,11 @@ inBrowser("the main pages look as before", (browser) => {
     ["database", async () => "/databases/postgres/orders", "Delete"],
     ["zone", async () => `/dns/zones/${await furnished()}`, "www"],
     ["bucket", async () => "/object-storage/buckets/acme-media", "logo.svg"],
-    ["costs", async () => "/costs", "What the project uses"],
+    ["costs", async () => "/costs", "Spent"],
     ["credentials", async () => "/credentials", "deployment"],
-    ["minting", async () => "/credentials?dialog=mint", "Label"],
+    ["minting", async () => "/credentials?dialog=mint", "Allowed from"],
     ["tree", async () => "/credentials/tree", "deployment"],
-    ["effective", async () => "/policy/effective", "Why may I not"],
+    ["effective", async () => "/policy/effective", "autoscaling"],
     ["audit", async () => "/audit", "/v1/credentials"],
     ["webhooks", async () => "/webhooks", "duty.acme.example"]
   ]
@@ -46,13 +46,13 @@ inBrowser("the main pages look as before", (browser) => {
   }
 
   const operatorPages: ReadonlyArray<readonly [string, string, string]> = [
-    ["overview", "/", "Capacity"],
+    ["overview", "/", "Floating IPs"],
     ["signups", "/signups", "Initech"],
     ["tenants", "/tenants", "Globex"],
-    ["onboardings", "/onboardings", "Onboardings"],
+    ["onboardings", "/onboardings", "Nothing is under way"],
     ["capacity", "/capacity", "Forecast"],
     ["upstreams", "/upstreams", "zitadel"],
-    ["incidents", "/incidents", "Incidents"]
+    ["incidents", "/incidents", "9 rows"]
   ]
 
   for (const [name, path, shown] of operatorPages) {
