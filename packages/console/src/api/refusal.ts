@@ -17,6 +17,10 @@ export interface Refusal {
 /** The name of a field: `limits.memory` of `["body", "limits", "memory"]`. */
 const fieldOf = (loc: ReadonlyArray<string | number>): string => loc.slice(1).join(".")
 
+/** What is wrong with a field, or with an item of it: `to`, `to.0`. */
+export const errorUnder = (fields: Refusal["fields"], name: string): string | undefined =>
+  fields[name] ?? Object.entries(fields).find(([field]) => field.startsWith(`${name}.`))?.[1]
+
 export const refusalOf = (error: unknown): Refusal => {
   if (error instanceof PorticoError) {
     const { body, code, detail, issues, requestId, status } = error

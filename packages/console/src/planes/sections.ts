@@ -9,6 +9,7 @@ import { databases } from "../databases/area.ts"
 import { dns } from "../dns/area.ts"
 import { edge } from "../edge/area.ts"
 import { events } from "../events/area.ts"
+import { integrations } from "../integrations/area.ts"
 import { money } from "../money/area.ts"
 import { floatingIps, natGateways, networks, securityGroups } from "../network/area.ts"
 import { objects } from "../objects/area.ts"
@@ -31,7 +32,7 @@ export const customerSections: ReadonlyArray<Section> = [
     areas: [networks, floatingIps, securityGroups, natGateways, dns, edge]
   },
   { title: { en: "Access", de: "Zugang" }, areas: [credentials, people, policy, agents] },
-  { title: { en: "Events", de: "Ereignisse" }, areas: [audit, events, alarms, webhooks] },
+  { title: { en: "Events", de: "Ereignisse" }, areas: [audit, events, alarms, webhooks, integrations] },
   { title: { en: "Account", de: "Konto" }, areas: [money, projects, status] },
   { title: { en: "Developer", de: "Entwicklung" }, areas: [operations] }
 ]

@@ -158,6 +158,23 @@ export const CheckField = ({ checked, disabled = false, label, onChange }: Check
   </label>
 )
 
+interface CheckGroupProps {
+  readonly legend: string
+  readonly help?: ReactNode
+  readonly error?: string | undefined
+  readonly children: ReactNode
+}
+
+/** Some of a few. */
+export const CheckGroup = ({ children, error, help, legend }: CheckGroupProps) => (
+  <fieldset className={styles["form"]}>
+    <legend className={styles["label"]}>{legend}</legend>
+    {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
+    {help === undefined ? null : <p className={styles["help"]}>{help}</p>}
+    {children}
+  </fieldset>
+)
+
 interface ChoiceFieldProps<Value extends string> {
   readonly legend: string
   readonly value: Value

@@ -1,34 +1,26 @@
 import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
 import { CopyAs } from "../app/CopyAs.tsx"
+import { subscribed } from "../deliveries/subscription.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, Foot } from "../ui/Dialog.tsx"
-import { CheckField, Form, TextField } from "../ui/form.tsx"
-import { Muted } from "../ui/layout.tsx"
+import { Form } from "../ui/form.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { SecretOnce } from "../ui/SecretOnce.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useDraft } from "../ui/useDraft.ts"
 import { given } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
-import { sentTopics, type SentTopic } from "./topics.ts"
+import { noWebhook } from "./webhook.ts"
+import { WebhookFields } from "./WebhookFields.tsx"
 import { words } from "./words.ts"
-
-interface Draft {
-  readonly url: string
-  readonly description: string
-  readonly topics: ReadonlyArray<SentTopic>
-}
-
-const empty: Draft = { url: "", description: "", topics: [] }
 
 export const CreateDialog = () => {
   const t = useWords(words)
   const dialog = useDialog("create")
-  const { draft, reset, set } = useDraft(empty)
+  const { change, draft, reset } = useDraft(noWebhook)
   const create = useAct(portico.webhooks.create)
-  const input = { url: draft.url, description: given(draft.description), topics: draft.topics }
-  const fields = create.refusal?.fields ?? {}
+  const input = { url: draft.url, description: given(draft.description), ...subscribed(draft) }
   const close = () => {
     create.reset()
     reset()
@@ -41,31 +33,7 @@ export const CreateDialog = () => {
   return (
     <Dialog open={dialog.open} onClose={close} title={t.create}>
       <Form onSubmit={() => void create.act(input)}>
-        <TextField
-          label={t.url}
-          help={t.urlHelp}
-          type="url"
-          value={draft.url}
-          onChange={set("url")}
-          error={fields["url"]}
-        />
-        <TextField
-          label={t.description}
-          value={draft.description}
-          onChange={set("description")}
-          error={fields["description"]}
-          optional
-        />
-        <strong>{t.topics}</strong>
-        <Muted small>{t.topicsHelp}</Muted>
-        {sentTopics.map((topic) => (
-          <CheckField
-            key={topic}
-            label={topic}
-            checked={draft.topics.includes(topic)}
-            onChange={(on) => set("topics")(on ? [...draft.topics, topic] : draft.topics.filter((_) => _ !== topic))}
-          />
-        ))}
+        <WebhookFields draft={draft} change={change} fields={create.refusal?.fields ?? {}} />
         <RefusalBox refusal={create.refusal} />
         <Foot>
           <CopyAs calls={[{ operation: create.operation, input }]} />

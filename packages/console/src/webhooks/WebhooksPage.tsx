@@ -4,8 +4,9 @@ import { portico } from "../api/portico.ts"
 import { useAnswer } from "../api/useAnswer.ts"
 import { useMe } from "../app/me.ts"
 import { Page } from "../app/Page.tsx"
+import { SendingState } from "../deliveries/useSendingFacts.tsx"
+import { words as sharedWords } from "../deliveries/words.ts"
 import { Answered } from "../ui/Answered.tsx"
-import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Muted } from "../ui/layout.tsx"
@@ -19,6 +20,7 @@ import { words } from "./words.ts"
 
 const useColumns = (): ReadonlyArray<Column<Webhook>> => {
   const t = useWords(words)
+  const shared = useWords(sharedWords)
   return [
     {
       title: t.url,
@@ -31,16 +33,8 @@ const useColumns = (): ReadonlyArray<Column<Webhook>> => {
         </>
       )
     },
-    { title: t.topics, cell: (_) => (_.topics.length === 0 ? t.allTopics : _.topics.join(", ")) },
-    {
-      title: t.state,
-      cell: ({ enabled, failures_in_a_row }) => (
-        <>
-          <Badge tone={enabled ? "good" : "warn"}>{enabled ? t.on : t.off}</Badge>{" "}
-          {failures_in_a_row === 0 ? null : <Muted small>{t.failing(failures_in_a_row)}</Muted>}
-        </>
-      )
-    },
+    { title: shared.topics, cell: (_) => _.topics.join(", ") || shared.allTopics },
+    { title: shared.state, cell: (_) => <SendingState sending={_} /> },
     { title: t.created, cell: (_) => <Time at={_.created_at} /> }
   ]
 }
@@ -51,18 +45,14 @@ const WebhooksPage = () => {
   const create = useDialog("create")
   const answer = useAnswer(portico.webhooks.list, {})
   const columns = useColumns()
+  const button =
+    me.tier < 1 ? null : (
+      <Button kind="primary" icon={Plus} onClick={() => create.show()}>
+        {t.create}
+      </Button>
+    )
   return (
-    <Page
-      title={t.title}
-      about={t.about}
-      actions={
-        me.tier < 1 ? null : (
-          <Button kind="primary" icon={Plus} onClick={() => create.show()}>
-            {t.create}
-          </Button>
-        )
-      }
-    >
+    <Page title={t.title} about={t.about} actions={button}>
       <Answered answer={answer}>
         {({ webhooks }) => (
           <Table
@@ -71,7 +61,7 @@ const WebhooksPage = () => {
             rows={webhooks}
             keyOf={(_) => _.webhook_id}
             empty={
-              <EmptyState icon={Icon} title={t.none}>
+              <EmptyState icon={Icon} title={t.none} action={button}>
                 {t.noneText}
               </EmptyState>
             }

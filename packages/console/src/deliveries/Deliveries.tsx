@@ -1,0 +1,126 @@
+import { Send } from "lucide-react"
+import { useEffect } from "react"
+import { groupOf, outdated } from "../api/queries.ts"
+import { usePages } from "../api/useAnswer.ts"
+import { useEvery } from "../api/useEvery.ts"
+import { useMe } from "../app/me.ts"
+import { onEvent } from "../live/live.ts"
+import { Answered } from "../ui/Answered.tsx"
+import { State } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { FilterBar, SelectField } from "../ui/form.tsx"
+import { Card, Mono, Muted } from "../ui/layout.tsx"
+import { type Column, Table } from "../ui/Table.tsx"
+import { Time } from "../ui/Time.tsx"
+import { useDialog } from "../ui/useDialog.ts"
+import { useFilter } from "../ui/useFilter.ts"
+import { followWork } from "../works/works.ts"
+import { useWords } from "../words/words.ts"
+import { Attempts } from "./Attempts.tsx"
+import { DeliveryDialog } from "./DeliveryDialog.tsx"
+import { redeliverAll } from "./redeliverAll.ts"
+import type { Delivery, DeliveryOperations } from "./target.ts"
+import { words } from "./words.ts"
+
+const states = ["pending", "delivered", "failed"] as const
+
+const useColumns = (): ReadonlyArray<Column<Delivery>> => {
+  const t = useWords(words)
+  const details = useDialog("delivery")
+  return [
+    { title: t.when, cell: (_) => <Time at={_.created_at} /> },
+    {
+      title: t.kind,
+      cell: (_) => (
+        <>
+          <Mono>{_.kind}</Mono> {_.redelivery ? <Muted small>{t.redelivery}</Muted> : null}
+        </>
+      )
+    },
+    { title: t.state, cell: (_) => <State state={_.state} /> },
+    { title: t.attempts, cell: (_) => <Attempts delivery={_} /> },
+    {
+      title: "",
+      end: true,
+      cell: (_) => (
+        <Button kind="quiet" onClick={() => details.show(_.delivery_id)}>
+          {t.details}
+        </Button>
+      )
+    }
+  ]
+}
+
+/** The list, filtered by the state in the address, and read again while something waits. */
+const useDeliveries = <Id extends object>({ deliveries }: DeliveryOperations<Id>, of: Id) => {
+  const [text, setState] = useFilter("state")
+  const state = states.find((_) => _ === text)
+  const answer = usePages(deliveries, { ...of, state, limit: 50 })
+  const rows = (answer.data ?? []).flatMap((_) => _.deliveries)
+  useEvery(rows.some((_) => _.state === "pending") ? 3000 : undefined, answer.again)
+  const group = groupOf(deliveries.operation)
+  // An event is on its way to the receiver when it is told here.
+  useEffect(() => onEvent(() => void outdated([group])), [group])
+  return { answer, rows, state, setState }
+}
+
+interface DeliveriesProps<Id> {
+  readonly of: Id
+  readonly href: string
+  readonly operations: DeliveryOperations<Id>
+}
+
+/** What was sent, with every attempt and its answer. */
+export const Deliveries = <Id extends object>({ href, of, operations }: DeliveriesProps<Id>) => {
+  const t = useWords(words)
+  const { tier } = useMe()
+  const details = useDialog("delivery")
+  const { answer, rows, setState, state } = useDeliveries(operations, of)
+  const columns = useColumns()
+  const shown = details.open ? rows.find((_) => _.delivery_id === details.of) : undefined
+  const all = () =>
+    followWork({
+      title: t.redeliverAll,
+      href,
+      wait: (report) => redeliverAll(operations, of, (count) => report(t.redeliveredCount(count))),
+      onDone: answer.again
+    })
+  const hasFailed = rows.some((_) => _.state === "failed")
+  return (
+    <Card
+      title={t.deliveries}
+      actions={tier < 1 || !hasFailed ? null : <Button onClick={all}>{t.redeliverAll}</Button>}
+    >
+      <FilterBar>
+        <SelectField
+          label={t.state}
+          value={state ?? ""}
+          onChange={setState}
+          choices={[{ value: "", label: t.anyState }, ...states.map((value) => ({ value, label: value }))]}
+        />
+      </FilterBar>
+      <Answered answer={answer}>
+        {() => (
+          <Table
+            label={t.deliveries}
+            rows={rows}
+            keyOf={(_) => _.delivery_id}
+            hasMore={answer.hasMore}
+            more={answer.more}
+            loadingMore={answer.loadingMore}
+            columns={columns}
+            empty={
+              <EmptyState icon={Send} title={t.noDeliveries}>
+                {t.noDeliveriesText}
+              </EmptyState>
+            }
+          />
+        )}
+      </Answered>
+      {shown === undefined ? null : (
+        <DeliveryDialog of={of} operations={operations} delivery={shown} onClose={details.close} />
+      )}
+    </Card>
+  )
+}
