@@ -164,6 +164,12 @@ export class Person {
     await (await this.#control(label)).click()
   }
 
+  /** Sends the form of the dialog. */
+  async submit(): Promise<void> {
+    await this.page.bringToFront()
+    await this.page.locator('[role="dialog"] button[type="submit"]').click()
+  }
+
   async press(...keys: ReadonlyArray<Parameters<Page["keyboard"]["press"]>[0]>): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key)
   }
