@@ -9,8 +9,7 @@ export const Attempts = ({ delivery: { attempts, error } }: { readonly delivery:
   if (attempts.length === 0) return <Muted small>{error ?? t.noAttempts}</Muted>
   return attempts.map((_) => (
     <div key={_.at}>
-      {_.status === null && _.error !== null ? null : <Mono>{_.status ?? t.noAnswer}</Mono>}{" "}
-      <Muted small>{[_.error, `${_.duration_ms} ms`].filter((part) => part !== null).join(" · ")}</Muted>
+      {_.error ?? <Mono>{_.status ?? t.noAnswer}</Mono>} <Muted small>{`${_.duration_ms} ms`}</Muted>
     </div>
   ))
 }

@@ -58,8 +58,9 @@ const useDeliveries = <Id extends object>({ deliveries }: DeliveryOperations<Id>
   const state = states.find((_) => _ === text)
   const answer = usePages(deliveries, { ...of, state, limit: 50 })
   const rows = (answer.data ?? []).flatMap((_) => _.deliveries)
-  useEvery(rows.some((_) => _.state === "pending") ? 3000 : undefined, answer.again)
   const group = groupOf(deliveries.operation)
+  // What is delivered or not changes the state of the target too.
+  useEvery(rows.some((_) => _.state === "pending") ? 2000 : undefined, () => void outdated([group]))
   // An event is on its way to the receiver when it is told here.
   useEffect(() => onEvent(() => void outdated([group])), [group])
   return { answer, rows, state, setState }

@@ -20,26 +20,30 @@ const freePort = (): Promise<number> =>
     })
   })
 
+/** Of the gateway, beside those of the demo. */
+type Settings = Readonly<Record<string, string>>
+
 /** `npm start`, as a person who tries the product has it: the simulated cloud, the planes and their consoles. */
 export class Demo {
   readonly dev: DevFile
   readonly #directory: string
-  readonly #ports: NodeJS.ProcessEnv
+  readonly #environment: Settings
   #process: ChildProcess
 
-  private constructor(directory: string, ports: NodeJS.ProcessEnv, process: ChildProcess) {
+  private constructor(directory: string, environment: Settings, process: ChildProcess) {
     this.#directory = directory
-    this.#ports = ports
+    this.#environment = environment
     this.#process = process
     this.dev = JSON.parse(readFileSync(join(directory, "dev.json"), "utf8"))
   }
 
-  static async start(): Promise<Demo> {
+  static async start(settings: Settings = {}): Promise<Demo> {
     const directory = mkdtempSync(join(tmpdir(), "portico-console-"))
     chmodSync(directory, 0o711)
     const names = ["CUSTOMER_PORT", "OPERATOR_PORT", "AGENT_PORT", "CLOUD_PORT", "CLOUD_S3_PORT"]
     const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])))
-    return new Demo(directory, ports, await up(directory, ports))
+    const environment = { ...ports, ...settings }
+    return new Demo(directory, environment, await up(directory, environment))
   }
 
   console(plane: "customer" | "operator" = "customer"): string {
@@ -73,7 +77,7 @@ export class Demo {
 
   /** At the same addresses. */
   async startAgain(): Promise<void> {
-    this.#process = await up(this.#directory, this.#ports)
+    this.#process = await up(this.#directory, this.#environment)
   }
 
   async stop(): Promise<void> {
@@ -82,11 +86,11 @@ export class Demo {
   }
 }
 
-const up = (directory: string, ports: NodeJS.ProcessEnv): Promise<ChildProcess> =>
+const up = (directory: string, settings: Settings): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(join(root, "node_modules/.bin/node"), ["packages/gateway/src/start.ts"], {
       cwd: root,
-      env: { ...process.env, ...ports, PORTICO_DATA_DIR: directory },
+      env: { ...process.env, ...settings, PORTICO_DATA_DIR: directory },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let said = ""
@@ -107,11 +111,11 @@ const ended = (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
   })
 
 /** The demo of this file, which is stopped after its stories. */
-export const demoOf = (): (() => Promise<Demo>) => {
+export const demoOf = (settings?: () => Promise<Settings>): (() => Promise<Demo>) => {
   let started: Promise<Demo> | undefined
   afterAll(async () => {
     const demo = await started?.catch(() => undefined)
     await demo?.stop()
   })
-  return () => (started ??= Demo.start())
+  return () => (started ??= Promise.resolve(settings?.()).then((_) => Demo.start(_)))
 }
