@@ -1,10 +1,8 @@
 import { Send } from "lucide-react"
-import { useEffect } from "react"
 import { groupOf, outdated } from "../api/queries.ts"
 import { usePages } from "../api/useAnswer.ts"
 import { useEvery } from "../api/useEvery.ts"
 import { useMe } from "../app/me.ts"
-import { onEvent } from "../live/live.ts"
 import { Answered } from "../ui/Answered.tsx"
 import { State } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -60,9 +58,8 @@ const useDeliveries = <Id extends object>({ deliveries }: DeliveryOperations<Id>
   const rows = (answer.data ?? []).flatMap((_) => _.deliveries)
   const group = groupOf(deliveries.operation)
   // What is delivered or not changes the state of the target too.
-  useEvery(rows.some((_) => _.state === "pending") ? 2000 : undefined, () => void outdated([group]))
-  // An event is on its way to the receiver when it is told here.
-  useEffect(() => onEvent(() => void outdated([group])), [group])
+  // Deliveries are made after their event is told, and nothing tells of them.
+  useEvery(rows.some((_) => _.state === "pending") ? 2000 : 5000, () => void outdated([group]))
   return { answer, rows, state, setState }
 }
 

@@ -163,6 +163,20 @@ export class Person {
     await (await this.#control(label)).select(value)
   }
 
+  /** By the text of the choice. */
+  async selectText(label: string, text: string): Promise<void> {
+    const control = await this.#control(label)
+    const value = await control.evaluate(
+      (element, text) =>
+        element instanceof HTMLSelectElement
+          ? [...element.options].find((_) => _.text.includes(text))?.value
+          : undefined,
+      text
+    )
+    if (value === undefined) throw new Error(`${label} has no ${text}`)
+    await control.select(value)
+  }
+
   async tick(label: string): Promise<void> {
     await (await this.#control(label)).click()
   }
