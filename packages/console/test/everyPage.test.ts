@@ -36,7 +36,7 @@ const pagesOf = async (person: Person): Promise<ReadonlyArray<string>> => {
 /** The page has what it asked for. */
 const isQuiet = async ({ page }: Person): Promise<void> => {
   await page.waitForSelector("main h1")
-  await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1 }).catch(() => undefined)
+  await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 5000 }).catch(() => undefined)
   await page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
 }
 
