@@ -1,6 +1,7 @@
 import { Play, Plus } from "lucide-react"
 import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
+import { CopyAs } from "../app/CopyAs.tsx"
 import { useMe } from "../app/me.ts"
 import { Button } from "../ui/Button.tsx"
 import { Card, Muted, Row } from "../ui/layout.tsx"
@@ -58,9 +59,16 @@ export const Policies = ({ group: { group_id, policies } }: { readonly group: Gr
     <Card
       title={t.policies}
       actions={
-        <Button icon={Plus} disabled={tier < 1} onClick={() => add.show()}>
-          {t.addPolicy}
-        </Button>
+        <Row>
+          {policies.length === 0 ? null : (
+            <CopyAs
+              calls={policies.map(({ name }) => ({ operation: trigger.operation, input: { group_id, policy: name } }))}
+            />
+          )}
+          <Button icon={Plus} disabled={tier < 1} onClick={() => add.show()}>
+            {t.addPolicy}
+          </Button>
+        </Row>
       }
     >
       <RefusalBox refusal={trigger.refusal ?? update.refusal} />
