@@ -195,8 +195,8 @@ inBrowser("the console in hardship", (browser) => {
     /** Moves down in a menu, which draws before it takes keys. */
     const arrowTo = async (name: string) => {
       await olivia.page.waitForSelector("[role=menuitem]:focus")
-      for (let i = 0; i < 10; i++) {
-        if ((await olivia.page.$eval(":focus", (_) => _.textContent)) === name) return
+      for (let i = 0; i < 20; i++) {
+        if ((await olivia.page.evaluate(() => document.activeElement?.textContent)) === name) return
         await olivia.press("ArrowDown")
       }
       assert.fail(`The arrows do not reach ${name}`)
