@@ -175,12 +175,10 @@ export class Accounts extends Context.Service<
             rows: rows(sql`SELECT ${row} FROM accounts WHERE ${wanted} AND ${page}`)
           })
         },
-        // Columns round to the millisecond: without date_trunc a window of 0 days could end after the next statement.
         close: (number, { by, reason, windowDays }) =>
           first(sql`
             UPDATE accounts SET state = 'closing', window_days = ${windowDays}, closed_by = ${by}, reason = ${reason},
-              closed_at = date_trunc('milliseconds', ${now}),
-              closes_at = date_trunc('milliseconds', ${after(Duration.days(windowDays))})
+              closed_at = ${now}, closes_at = ${after(Duration.days(windowDays))}
             WHERE number = ${number} AND state = 'open' RETURNING ${row}`),
         reopen: (number) =>
           first(sql`

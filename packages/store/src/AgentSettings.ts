@@ -98,7 +98,7 @@ export class AgentSettings extends Context.Service<
               yield* lock(projectId)
               const { ended_at } = yield* one(sql`
                 INSERT INTO agent_settings (project_id, confirm, ended_at, ended_by)
-                VALUES (${projectId}, ${json(confirm)}, date_trunc('milliseconds', ${now}), ${by})
+                VALUES (${projectId}, ${json(confirm)}, ${now}, ${by})
                 ON CONFLICT (project_id) DO UPDATE SET ended_at = EXCLUDED.ended_at, ended_by = EXCLUDED.ended_by
                 RETURNING *`)
               if (ended_at === null) return yield* Effect.die(new Error("the end of agents was not stored"))

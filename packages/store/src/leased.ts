@@ -72,11 +72,9 @@ export const leasedOf = <Key extends string>(
     /** Releases the lease. The row is due after the pause or at that time; undefined for never. */
     released: (next: Duration.Duration | Statement.Fragment | undefined) => {
       const at = Duration.isDuration(next) ? after(next) : (next ?? sql`NULL::timestamptz`)
-      // Columns round to the millisecond. Without date_trunc a row that is due at once could be due in the next
-      // millisecond.
       const gone = holder === undefined ? [] : [sql`${holder} = NULL`]
       if (_.due !== undefined) gone.push(sql`${ends} = NULL`)
-      return sql.csv([...gone, sql`${due} = date_trunc('milliseconds', ${at})`])
+      return sql.csv([...gone, sql`${due} = ${at}`])
     },
     /** Claims the rows that have been due longest. The caller adds RETURNING. */
     claim: ({ if: wanted = sql`true`, limit, set = [], until }: Claiming = {}) => sql`

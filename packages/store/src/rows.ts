@@ -42,10 +42,11 @@ export const some = <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect
 /**
  * Time by the database server's clock, the same for all replicas. Not `now()`,
  * which is the start of the transaction: the transaction may have waited for a
- * lock since.
+ * lock since. Truncated to the millisecond, because columns round to it: a row
+ * that is due at once would otherwise be due in the next millisecond.
  */
 export const momentsOf = (sql: SqlClient.SqlClient) => {
-  const now = sql`statement_timestamp()`
+  const now = sql`date_trunc('milliseconds', statement_timestamp())`
   return {
     now,
     after: (duration: Duration.Duration) => sql`${now} + ${Duration.toSeconds(duration)} * interval '1 second'`,
