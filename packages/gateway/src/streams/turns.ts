@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /** Bytes that all together may pass on until the amount is renewed. What exceeds it waits in order of arrival. */
-class Turns {
+export class Turns {
   readonly #budget: number
   readonly #later: (renew: () => void) => void
   readonly #waiting: Array<Waiting> = []

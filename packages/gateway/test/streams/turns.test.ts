@@ -1,34 +1,32 @@
-import { paid, turnForPage, whenPaid } from "@portico/gateway/streams/turns"
+import { turnForPage, Turns } from "@portico/gateway/streams/turns"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 
 const KiB = 1024
 
-const turnFor = (bytes: number) => Effect.callback<void>((resume) => whenPaid(bytes, () => resume(Effect.void)))
+/** Turns of the event loop in which nobody else has a share. */
+const turnsOfStreams = () => new Turns(128 * KiB, setImmediate)
 
 const nextTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
-
-/** The budget of a turn is whole again, and nothing waits. */
-const fresh = Effect.andThen(nextTurn, nextTurn)
 
 describe("the share that streams have of the event loop", () => {
   it.live("a stream passes so much on in one turn, and the rest in the next ones", () =>
     Effect.gen(function* () {
-      yield* fresh
+      const turns = turnsOfStreams()
       let pieces = 0
-      while (paid(64 * KiB)) pieces += 1
+      while (turns.take(65 * KiB)) pieces += 1
       assert.strictEqual(pieces, 2)
-      assert.isFalse(paid(1))
-      yield* fresh
-      assert.isTrue(paid(1))
+      assert.isFalse(turns.take(1))
+      yield* nextTurn
+      assert.isTrue(turns.take(1))
     })
   )
 
   it.live("those that wait go on in their order, and a small call is served between them", () =>
     Effect.gen(function* () {
-      yield* fresh
+      const turns = turnsOfStreams()
       const order: Array<number> = []
-      for (let stream = 0; stream < 100; stream += 1) whenPaid(64 * KiB, () => order.push(stream))
+      for (let stream = 0; stream < 100; stream += 1) turns.wait(65 * KiB, () => order.push(stream))
       assert.strictEqual(order.length, 2)
       yield* nextTurn
       assert.isAtMost(order.length, 6)
@@ -42,12 +40,14 @@ describe("the share that streams have of the event loop", () => {
 
   it.live("a piece larger than the budget passes, and one whose reader has gone keeps none waiting", () =>
     Effect.gen(function* () {
-      yield* fresh
-      yield* turnFor(4096 * KiB)
-      const gone = yield* Effect.forkChild(turnFor(4096 * KiB))
-      yield* Effect.yieldNow
-      gone.interruptUnsafe()
-      yield* Effect.timeout(turnFor(1), "1 second")
+      const turns = turnsOfStreams()
+      assert.isTrue(turns.take(4096 * KiB))
+      const leave = turns.wait(4096 * KiB, () => assert.fail("it left"))
+      leave()
+      yield* Effect.timeout(
+        Effect.callback<void>((resume) => void turns.wait(1, () => resume(Effect.void))),
+        "1 second"
+      )
     })
   )
 
