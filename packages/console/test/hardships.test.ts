@@ -182,7 +182,7 @@ inBrowser("the console in hardship", (browser) => {
     await olivia.sees("credentials.mint")
     /** Moves on until the control with the name has the focus. */
     const tabTo = async (name: string) => {
-      for (let i = 0; i < 60; i++) {
+      for (let stop = 0; stop < 200; stop += 1) {
         await olivia.press("Tab")
         const here = await olivia.page.evaluate(() => {
           const element = document.activeElement
@@ -214,7 +214,9 @@ inBrowser("the console in hardship", (browser) => {
     await olivia.sees("This is shown once")
     await tabTo("I have saved it")
     await olivia.press("Enter")
-    await olivia.sees("by keys")
+    // Until the dialog is gone the keyboard stays in it.
+    await olivia.page.waitForSelector("[role=dialog]", { hidden: true })
+    await olivia.page.waitForSelector('[aria-label="Actions: by keys"]')
     await tabTo("Actions: by keys")
     await olivia.press("Enter")
     await arrowTo("Revoke")

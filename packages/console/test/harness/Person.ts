@@ -108,7 +108,29 @@ export class Person {
   async click(name: string, role = "button"): Promise<void> {
     // A window behind another one draws nothing, and what is drawn nowhere cannot be pressed.
     await this.page.bringToFront()
-    await this.page.locator(named(role, name)).click()
+    await this.#press(named(role, name))
+  }
+
+  /** Presses it. What appears above it moves it away from under the mouse: somebody presses once more. */
+  async #press(selector: string): Promise<void> {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const target = await this.page.locator(selector).waitHandle()
+      // A menu opens while the mouse is still down, and takes the rest of the press.
+      const hit = await target.evaluateHandle((target) => {
+        const hit = { there: false }
+        const kind = target instanceof Element && target.hasAttribute("aria-haspopup") ? "pointerdown" : "click"
+        target.addEventListener(kind, () => void (hit.there = true), { capture: true })
+        return hit
+      })
+      await this.page.locator(selector).click()
+      // What is gone by now was pressed: it led to another page, or was drawn anew for its own press.
+      const [there, gone] = await Promise.all([
+        hit.evaluate((_) => _.there).catch(() => true),
+        target.evaluate((_) => _ instanceof Element && !_.isConnected).catch(() => true)
+      ])
+      if (there || gone) return
+    }
+    throw new Error(`${selector} moves away from under the mouse`)
   }
 
   async follow(name: string): Promise<void> {
@@ -118,9 +140,6 @@ export class Person {
   /** Opens the menu of a row, or any other, and takes an entry. */
   async choose(menu: string, entry: string): Promise<void> {
     await this.click(menu)
-    // What comes above it moves a row away from under the mouse: somebody presses once more.
-    const opened = this.page.waitForSelector("[role=menuitem]", { timeout: 5000 })
-    await opened.catch(() => this.click(menu))
     await this.click(entry, "menuitem")
   }
 
@@ -197,7 +216,7 @@ export class Person {
   async submit(form?: string): Promise<void> {
     await this.page.bringToFront()
     const within = form === undefined ? '[role="dialog"]' : `form[aria-label="${form}"]`
-    await this.page.locator(`${within} button[type="submit"]`).click()
+    await this.#press(`${within} button[type="submit"]`)
   }
 
   async press(...keys: ReadonlyArray<Parameters<Page["keyboard"]["press"]>[0]>): Promise<void> {
