@@ -1,3 +1,4 @@
+import type { HTTPRequest } from "puppeteer-core"
 import { assert, test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
@@ -28,6 +29,34 @@ inBrowser("signing in to the console", (browser) => {
     await olivia.sees("Your session has ended")
     await olivia.page.reload()
     await olivia.sees("Sign in with your account")
+  })
+
+  test("is renewed by one window after another, each with what the one before was given", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
+    await olivia.sees("demo tier 0")
+    const second = await olivia.anotherWindow("/credentials")
+    await second.sees("demo tier 0")
+    const order: Array<string> = []
+    const isRenewal = (address: string) => address.endsWith("/console/session/refresh")
+    const held = Promise.withResolvers<HTTPRequest>()
+    await olivia.page.setRequestInterception(true)
+    olivia.page.on("request", (request) => {
+      if (isRenewal(request.url())) held.resolve(request)
+      else void request.continue()
+    })
+    olivia.page.on("response", (response) => void (isRenewal(response.url()) && order.push("the first is answered")))
+    second.page.on("request", (request) => void (isRenewal(request.url()) && order.push("the second asks")))
+    const reloads = [olivia.page.reload({ waitUntil: "domcontentloaded" })]
+    const first = await held.promise
+    reloads.push(second.page.reload({ waitUntil: "domcontentloaded" }))
+    await second.page.waitForFunction(
+      async () => ((await navigator.locks.query()).pending ?? []).some(({ name }) => name === "portico-session"),
+      { polling: 100 }
+    )
+    await first.continue()
+    await Promise.all(reloads)
+    await second.sees("demo tier 0")
+    assert.deepStrictEqual(order, ["the first is answered", "the second asks"])
   })
 
   test("goes on at the same page after the session has ended", async () => {

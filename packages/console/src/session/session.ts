@@ -7,6 +7,8 @@ import * as v from "valibot"
 export type SessionState = "unknown" | "signed_in" | "signed_out" | "ended"
 
 const address = "/console/session"
+/** Milliseconds after which an answer is given up; the gateway gives the provider less. */
+const longest = 30_000
 const Granted = v.object({ access_token: v.string(), expires_in: v.number() })
 
 let state: SessionState = "unknown"
@@ -45,6 +47,7 @@ const refused = (answer: Response): PorticoError =>
 const granted = async (path: string, body?: object): Promise<Grant> => {
   const answer = await fetch(`${address}${path}`, {
     method: "POST",
+    signal: AbortSignal.timeout(longest),
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body ?? {})
   })
@@ -53,11 +56,18 @@ const granted = async (path: string, body?: object): Promise<Grant> => {
   return { accessToken, expiresAt: new Date().getTime() + seconds * 1000 }
 }
 
+/**
+ * Runs what uses up the session's refresh token, one window after another: the next window sends the cookie that the
+ * one before was given. Two at once would send the same token to two replicas, of which the provider refuses one.
+ */
+const inTurn = <A>(use: () => Promise<A>): Promise<A> =>
+  navigator.locks.request("portico-session", use).then((answer: A) => answer)
+
 let renewal: Promise<Grant> | undefined
 
 /** One renewal at a time, however many clients ask. */
 const renew = (): Promise<Grant> =>
-  (renewal ??= granted("/refresh")
+  (renewal ??= inTurn(() => granted("/refresh"))
     .catch((error: unknown) => {
       if (error instanceof PorticoError && error.status === 401) become(state === "unknown" ? "signed_out" : "ended")
       throw error
@@ -91,5 +101,11 @@ export const begin = async (code: string, proof: { readonly verifier: string; re
 export const end = async (): Promise<void> => {
   fresh = undefined
   windows.postMessage("signed_out")
-  await fetch(address, { method: "DELETE", headers: { "content-type": "application/json" } }).catch(() => undefined)
+  await inTurn(() =>
+    fetch(address, {
+      method: "DELETE",
+      signal: AbortSignal.timeout(longest),
+      headers: { "content-type": "application/json" }
+    })
+  ).catch(() => undefined)
 }
