@@ -18,9 +18,16 @@ const computed = (sources: Readonly<Record<string, () => string>>): Plugin => ({
   load: (id) => sources[id.slice(1)]?.() ?? null
 })
 
-const failures = () => Object.fromEntries(failureTable.map(({ cause, code, fix }) => [code, { cause, fix }] as const))
+const textOf = (plane: PlaneName) => readFileSync(`${root}../contract/openapi.${plane}.json`, "utf8")
+const documentOf = (plane: PlaneName) => JSON.parse(textOf(plane))
 
-const documentOf = (plane: PlaneName) => JSON.parse(readFileSync(`${root}../contract/openapi.${plane}.json`, "utf8"))
+/** Without the codes that the other plane's document alone names. Those in neither document are not of one operation. */
+const failuresOf = (plane: PlaneName) => {
+  const [own, other] = [textOf(plane), textOf(plane === "customer" ? "operator" : "customer")]
+  const foreign = (code: string) => other.includes(`"${code}"`) && !own.includes(`"${code}"`)
+  const rows = failureTable.filter(({ code }) => !foreign(code))
+  return Object.fromEntries(rows.map(({ cause, code, fix }) => [code, { cause, fix }] as const))
+}
 
 /**
  * One build of the console for each plane: `#plane` is the only import that
@@ -37,7 +44,7 @@ export const configOf = (plane: PlaneName, outDir: string): InlineConfig => ({
     react(),
     computed({
       "virtual:areas": () => `export const areas = ${JSON.stringify(areas)}`,
-      "virtual:failures": () => `export const failures = ${JSON.stringify(failures())}`,
+      "virtual:failures": () => `export const failures = ${JSON.stringify(failuresOf(plane))}`,
       "virtual:operations": () => `export const operations = ${JSON.stringify(operationsFor(documentOf(plane)))}`,
       "virtual:descriptions": () => `export const descriptions = ${JSON.stringify(descriptionsOf(documentOf(plane)))}`
     })

@@ -1,3 +1,4 @@
+import { failureTable } from "@portico/contract/Failures"
 import { readFileSync } from "node:fs"
 import { assert, beforeAll, describe, test } from "vitest"
 import { Bundle, built, modulesOf } from "./harness/Bundle.ts"
@@ -26,8 +27,19 @@ const operatorsOwn = (): ReadonlyArray<string> => [
   ...namesIn(documentOf("operator")).difference(namesIn(documentOf("customer")))
 ]
 
-/** Words of the catalogue of failures, which is the same on both planes and names some of their paths. */
-const isOfFailures = (name: string): boolean => name.startsWith("assets/_virtual_failures-")
+/** `tenants` of `tenants.list`: groups of operations that the operator plane alone has. */
+const operatorsGroups = (): ReadonlyArray<string> => {
+  const groupsOf = (plane: string) =>
+    new Set([...namesIn(documentOf(plane))].flatMap((_) => (_.startsWith("/") ? [] : (_.split(".")[0] ?? []))))
+  return [...groupsOf("operator").difference(groupsOf("customer"))]
+}
+
+/** Codes of failures that the operator plane's document alone names. */
+const operatorsCodes = (): ReadonlyArray<string> => {
+  const [own, customers] = ["operator", "customer"].map((_) => JSON.stringify(documentOf(_)))
+  const isIn = (document = "", code: string) => document.includes(`"${code}"`)
+  return failureTable.map((_) => _.code).filter((_) => isIn(own, _) && !isIn(customers, _))
+}
 
 /** What is between a name and a letter that would make it another one. */
 const has = (text: string, name: string): boolean => new RegExp(`["'\`]${RegExp.escape(name)}["'\`]`).test(text)
@@ -80,7 +92,7 @@ describe("the console's files", () => {
   test("of customers have no operation of the operators alone", () => {
     const own = operatorsOwn()
     assert.isAbove(own.length, 30)
-    for (const file of customer.names.filter((_) => !isOfFailures(_))) {
+    for (const file of customer.names) {
       const text = customer.read(file)
       assert.deepStrictEqual(
         own.filter((_) => has(text, _)),
@@ -90,6 +102,20 @@ describe("the console's files", () => {
     }
     const operators = operator.names.map((_) => operator.read(_)).join("\n")
     assert.isAbove(own.filter((_) => has(operators, _)).length, 30, "this test sees no operation at all")
+  })
+
+  test("of customers say nothing of the operators' failures, and know no group of their operations", () => {
+    const own = [...operatorsCodes(), ...operatorsGroups()]
+    assert.isAbove(own.length, 20)
+    const keyOrText = (text: string, name: string) => has(text, name) || text.includes(`${name}:{cause:`)
+    for (const file of customer.names) {
+      const text = customer.read(file)
+      assert.deepStrictEqual(
+        own.filter((_) => keyOrText(text, _)),
+        [],
+        file
+      )
+    }
   })
 
   test("of customers have no module of the operators", async () => {

@@ -61,6 +61,26 @@ inBrowser("money in the console", (browser) => {
       { polling: 3000, timeout: 80_000 }
     )
     await emil.sees("No budgets yet")
+
+    // What was read before does not stay when the access is taken away.
+    await olivia.choose("Actions: Emil Engineer", "Hide costs")
+    await olivia.sees("Emil Engineer will no longer see")
+    await submit(olivia)
+    await olivia.sees("Access to costs is changed.")
+    await emil.page.bringToFront()
+    await emil.page.waitForFunction(
+      () => {
+        const isThere = location.pathname.endsWith("/budgets")
+        if (isThere && document.body.innerText.includes("billing access")) return true
+        const there = isThere ? "Costs" : "Budgets"
+        const link = [...document.querySelectorAll("nav a")].find((_) => _.textContent === there)
+        if (link instanceof HTMLElement) link.click()
+        return false
+      },
+      { polling: 3000, timeout: 80_000 }
+    )
+    await emil.sees("Ask the account's owner for billing access")
+    await emil.seesNot("No budgets yet")
     olivia.hasNoFaults()
     emil.hasNoFaults()
   })

@@ -86,6 +86,56 @@ inBrowser("signing in to the console", (browser) => {
     olivia.hasNoFaults()
   })
 
+  test("ends at the identity provider too, which would let the next person in without a question", async () => {
+    const place = await demo()
+    const olivia = await Person.as("owner", await browser(), place, "/credentials")
+    await olivia.sees("demo tier 0")
+    const asked: Array<URL> = []
+    olivia.page.on("request", (_) => asked.push(new URL(_.url())))
+    await olivia.choose("You", "Sign out")
+    await olivia.sees("Sign in with your account")
+    const end = asked.find((_) => _.pathname.endsWith("/end_session"))
+    assert.strictEqual(end?.searchParams.get("post_logout_redirect_uri"), `${place.console()}/`)
+    assert.strictEqual(olivia.where(), "/")
+  })
+
+  test("goes on, and says so, when the sign-out does not reach the gateway", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
+    await olivia.sees("demo tier 0")
+    const second = await olivia.anotherWindow("/credentials")
+    await second.sees("demo tier 0")
+    await olivia.page.setRequestInterception(true)
+    olivia.page.on("request", (_) => void (_.method() === "DELETE" ? _.abort() : _.continue()))
+    await olivia.choose("You", "Sign out")
+    await olivia.sees("You are still signed in")
+    assert.strictEqual(olivia.where(), "/credentials")
+    assert.notInclude(await second.text(), "Your session has ended")
+  })
+
+  test("shows nothing to whoever goes back after it has ended", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
+    await olivia.sees("demo tier 0")
+    await olivia.choose("You", "Sign out")
+    await olivia.sees("Sign in with your account")
+    await olivia.page.goBack()
+    await olivia.sees("Sign in with your account")
+    assert.notInclude(await olivia.text(), "demo tier 0")
+  })
+
+  test("says in the gateway's words why a code is no session", async () => {
+    const place = await demo()
+    const olivia = await Person.at(await browser(), place)
+    await olivia.open("/")
+    await olivia.page.setRequestInterception(true)
+    olivia.page.on("request", (_) => {
+      const isLogin = _.method() === "POST" && _.url().endsWith("/console/session")
+      void _.continue(isLogin ? { postData: (_.postData() ?? "").replace(/"code":"[^"]*"/, '"code":"stolen"') } : {})
+    })
+    await olivia.signIn("owner")
+    await olivia.sees("You were not signed in: The identity provider refused the login: sign in again")
+    assert.strictEqual(olivia.where(), "/")
+  })
+
   test("says why somebody without access has none", async () => {
     const otto = await Person.at(await browser(), await demo(), "operator")
     await otto.open("/")

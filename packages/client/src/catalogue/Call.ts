@@ -60,6 +60,18 @@ export const partsOf = ({ body, optional, parameters, query, takes }: Shape, inp
   }
 }
 
+/**
+ * JSON for a terminal: what a terminal acts on when it is pasted, and what changes the order or the look of what it
+ * shows, is escaped. It is the same value.
+ */
+export const terminalJson = (value: unknown, indent?: number): string =>
+  (JSON.stringify(value, undefined, indent) ?? "")
+    .toWellFormed()
+    .replaceAll(
+      /[\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
+      (_) => `\\u${_.charCodeAt(0).toString(16).padStart(4, "0")}`
+    )
+
 /** What no address may have as it is, such as spaces and line breaks; what is encoded stays. */
 const encodedPath = (path: string): string =>
   path.toWellFormed().replaceAll(/[^\x21-\x7E]+|["<>\\^`{|}]|%(?![\dA-Fa-f]{2})/g, (_) => encodeURIComponent(_))

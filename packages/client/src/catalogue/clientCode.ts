@@ -1,5 +1,5 @@
 import { isObject } from "../failure.ts"
-import { type Call, type OperationCall, type PathCall, resolved } from "./Call.ts"
+import { type Call, type OperationCall, type PathCall, resolved, terminalJson } from "./Call.ts"
 import type { Field, Plane, Shape } from "./Catalogue.ts"
 import { camelCase } from "./names.ts"
 import { fileOf, hasSecrets, withStandIns } from "./standIns.ts"
@@ -17,7 +17,7 @@ const width = 80
 
 /** `__proto__: …` would set the prototype. */
 const keyOf = (key: string): string =>
-  key === "__proto__" ? `["__proto__"]` : /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
+  key === "__proto__" ? `["__proto__"]` : /^[A-Za-z_$][\w$]*$/.test(key) ? key : terminalJson(key)
 
 const partsOf = (
   value: unknown
@@ -35,7 +35,7 @@ const partsOf = (
 /** A value as it is written in a program. */
 const literal = (value: unknown, indent = ""): string => {
   if (value instanceof Expression) return value.text
-  if (!isObject(value) && !Array.isArray(value)) return JSON.stringify(value) ?? "undefined"
+  if (!isObject(value) && !Array.isArray(value)) return value === undefined ? "undefined" : terminalJson(value)
   const [open, parts, close] = partsOf(value)
   if (parts.length === 0) return `${open}${close}`
   const flat = parts.map(([key, one]) => `${key}${literal(one)}`).join(", ")

@@ -1,5 +1,14 @@
 import { type Arguments, areExpressible, argumentsOf, argumentsWithBody } from "./arguments.ts"
-import { type Call, type OperationCall, type Parts, partsOf, type PathCall, resolved, targetOf } from "./Call.ts"
+import {
+  type Call,
+  type OperationCall,
+  type Parts,
+  partsOf,
+  type PathCall,
+  resolved,
+  targetOf,
+  terminalJson
+} from "./Call.ts"
 import { isObject } from "../failure.ts"
 import type { Shape } from "./Catalogue.ts"
 import { excused } from "./excused.ts"
@@ -16,7 +25,7 @@ const raw = (
   body: unknown,
   { contentType, isHidden = false }: { readonly contentType?: string | undefined; readonly isHidden?: boolean } = {}
 ): Arguments => {
-  const text = body === undefined ? undefined : (JSON.stringify(body) ?? "").toWellFormed()
+  const text = body === undefined ? undefined : terminalJson(body)
   const header = text === undefined || contentType === undefined ? [] : [`--header=content-type: ${contentType}`]
   if (text === undefined) return { args: ["api", method, path], files: {} }
   return isHidden
@@ -65,6 +74,9 @@ const ofOperation = ({ input, operation }: OperationCall): Arguments => {
   return operation.handMade === "no-body" ? everything() : argumentsWithBody(operation, parts)
 }
 
+/** No argument holds a NUL, and a terminal acts on other control characters of a text before any shell reads its quotes. */
+const unpasted = /[^\P{Cc}\t\n]/u
+
 const ofPath = ({ body, contentType, method, path }: PathCall): Arguments => raw(method, path, body, { contentType })
 
 /** The arguments of the command that makes a call; undefined where none does. */
@@ -72,8 +84,7 @@ export const commandOfCall = (given: Call): Arguments | undefined => {
   if ("operation" in given && excused[given.operation.id] !== undefined) return undefined
   const call = resolved(given)
   const { args, files } = "operation" in call ? ofOperation(call) : ofPath(call)
-  // No argument holds a NUL.
-  if (args.some((_) => _.includes("\0"))) return undefined
+  if (args.some((_) => unpasted.test(_))) return undefined
   return { args: ["--url", call.base, ...args], files }
 }
 

@@ -1,4 +1,4 @@
-import { type Call, partsOf, resolved, targetOf } from "./Call.ts"
+import { type Call, partsOf, resolved, targetOf, terminalJson } from "./Call.ts"
 import type { Shape } from "./Catalogue.ts"
 import { quoted } from "./shell.ts"
 import { hasSecrets, withStandIns } from "./standIns.ts"
@@ -19,9 +19,7 @@ interface Request {
 const addressOf = (base: string, target: string): string => `${base.replace(/\/+$/, "")}${target}`
 
 const jsonBody = (body: unknown, type = "application/json"): ReadonlyArray<string> =>
-  body === undefined
-    ? []
-    : [`--header ${quoted(`content-type: ${type}`)}`, `--data-raw ${quoted(JSON.stringify(body).toWellFormed())}`]
+  body === undefined ? [] : [`--header ${quoted(`content-type: ${type}`)}`, `--data-raw ${quoted(terminalJson(body))}`]
 
 /** A secret of a form is that of a variable: curl encodes it. */
 const formBody = (body: unknown, { body: fields }: Shape): ReadonlyArray<string> =>
@@ -40,7 +38,7 @@ const bodyOf = (operation: Shape, body: unknown): Pick<Request, "body" | "stdin"
   const shown = withStandIns(operation.body, body, ({ name }) => `<${name}>`)
   return {
     body: [`--header "content-type: application/json"`, "--data-binary @-"],
-    stdin: JSON.stringify(shown, undefined, 2).toWellFormed()
+    stdin: terminalJson(shown, 2)
   }
 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Call } from "@portico/client/catalogue/Call"
-import { asCurl } from "@portico/client/catalogue/copyAs"
+import { asClientCode, asCommand, asCurl } from "@portico/client/catalogue/copyAs"
 import { withStandIns } from "@portico/client/catalogue/standIns"
 import { base, callOf, queryOf, recorded, recordedBody, recordedPath, recordedQuery } from "./recorded.ts"
 import { startedBy, token } from "./shells.ts"
@@ -69,6 +69,22 @@ describe("as curl", () => {
     assert.deepStrictEqual(body, { it: 'it\'s $(touch /tmp/x) `id` "x" \\ \n!' })
     assert.include(headers, "content-type: application/merge-patch+json")
     assert.include(args, "--globoff")
+  })
+
+  const name = "end of paste \u009B201~\u007F\u001B[201~\r rm \u202Etxt.exe\u2066\u200B"
+  const created: Call = { base, plane: "customer", method: "POST", path: "/v1/iaas/x", body: { name, [name]: 1 } }
+
+  it("writes nothing that a terminal acts on, or shows in another order", () => {
+    const acted = /[^\P{Cc}\n]|[\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/u
+    for (const text of [asCurl(created), asCommand(created) ?? "", asClientCode(created)]) {
+      assert.include(text, "end of paste")
+      assert.notMatch(text, acted)
+    }
+    assert.deepStrictEqual(requestOf(created).body, { name, [name]: 1 })
+    const call = callOf("credentials.mint")
+    const mint = (label: string) => asCommand({ ...call, input: { ...call.input, label } })
+    assert.isUndefined(mint("x\u0003\u001B[201~"))
+    assert.include(mint("two\nlines"), "two\nlines")
   })
 
   it("keeps an identifier one segment of the path", () => {

@@ -29,6 +29,10 @@ interface AnswerOptions {
 /** Nothing is shown of a failure that a later answer made good. */
 const refusedBy = (error: unknown): Refusal | undefined => (error === null ? undefined : refusalOf(error))
 
+/** Whoever may no longer see something does not go on seeing what was read before. */
+const still = <Data>(data: Data | undefined, refusal: Refusal | undefined): Data | undefined =>
+  refusal?.status === 403 ? undefined : data
+
 /**
  * The answer of an operation, read again when it is out of date. The call is
  * among those that the page offers to copy.
@@ -46,9 +50,10 @@ export const useAnswer = <Input, Output>(
     placeholderData: keepPreviousData,
     ...(everyMillis === undefined ? {} : { refetchInterval: everyMillis })
   })
+  const refusal = refusedBy(query.error)
   return {
-    data: query.data,
-    refusal: refusedBy(query.error),
+    data: still(query.data, refusal),
+    refusal,
     pending: query.isPending && enabled,
     fetching: query.isFetching,
     again: () => void query.refetch()
@@ -78,9 +83,10 @@ export const usePages = <Input extends { readonly cursor?: string | undefined } 
     getNextPageParam: (_) => _.next_cursor,
     placeholderData: keepPreviousData
   })
+  const refusal = refusedBy(query.error)
   return {
-    data: query.data?.pages,
-    refusal: refusedBy(query.error),
+    data: still(query.data?.pages, refusal),
+    refusal,
     pending: query.isPending,
     fetching: query.isFetching,
     again: () => void query.refetch(),

@@ -1,15 +1,13 @@
 import { Languages, LogOut, Moon, Sun, SunMoon, UserRound } from "lucide-react"
 import { useLocation } from "wouter"
 import { changePreferences, usePreferences } from "../preferences/preferences.ts"
-import { end } from "../session/session.ts"
-import { signIn } from "../session/signIn.ts"
+import { signInAsAnother, signOut } from "../session/signIn.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Menu, MenuHeading, MenuItem } from "../ui/Menu.tsx"
+import { toast } from "../ui/toasts.tsx"
 import { useWords } from "../words/words.ts"
 import { useMe } from "./me.ts"
 import { words } from "./words.ts"
-
-const signOut = () => void end().then(() => location.assign("/console/"))
 
 /** Who is signed in, and how the console looks to them. */
 export const PersonMenu = () => {
@@ -17,6 +15,7 @@ export const PersonMenu = () => {
   const { user_email, user_name, roles, tier } = useMe()
   const { language } = usePreferences()
   useLocation()
+  const stay = () => toast(t.stillSignedIn)
   return (
     <Menu trigger={<IconButton icon={UserRound} label={t.person} />}>
       <MenuHeading>
@@ -38,10 +37,10 @@ export const PersonMenu = () => {
         {t.themeDark}
       </MenuItem>
       <MenuHeading> </MenuHeading>
-      <MenuItem icon={UserRound} onSelect={() => void end().then(() => signIn({ choose: true }))}>
+      <MenuItem icon={UserRound} onSelect={() => void signInAsAnother().catch(stay)}>
         {t.signInAs}
       </MenuItem>
-      <MenuItem icon={LogOut} onSelect={signOut}>
+      <MenuItem icon={LogOut} onSelect={() => void signOut().catch(stay)}>
         {t.signOut}
       </MenuItem>
     </Menu>

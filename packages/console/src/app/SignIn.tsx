@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from "react"
 import type { Refusal } from "../api/refusal.ts"
-import { end } from "../session/session.ts"
-import { signIn } from "../session/signIn.ts"
+import { signIn, signInAsAnother } from "../session/signIn.ts"
 import { Button } from "../ui/Button.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
+import { toast } from "../ui/toasts.tsx"
 import { useWords } from "../words/words.ts"
 import type { Plane } from "./definitions.ts"
 import icon from "./icon.svg"
@@ -51,7 +51,7 @@ export const NoAccess = ({ again, refusal }: NoAccessProps) => {
   return (
     <Card title={t.noAccess}>
       {refusal === undefined ? <p role="alert">{t.otherPlane}</p> : <RefusalBox refusal={refusal} again={again} />}
-      <Button onClick={() => void end().then(() => signIn({ choose: true }))}>{t.signInAs}</Button>
+      <Button onClick={() => void signInAsAnother().catch(() => toast(t.stillSignedIn))}>{t.signInAs}</Button>
     </Card>
   )
 }

@@ -51,6 +51,8 @@ export interface Section {
 export interface Plane {
   readonly name: "customer" | "operator"
   readonly sections: ReadonlyArray<Section>
+  /** Groups of this plane alone whose answers are out of date after a write below a route, by the route's name. */
+  readonly written: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 export const pagesOf = ({ sections }: Plane): ReadonlyArray<PageDefinition> =>

@@ -33,7 +33,7 @@ export const words = wordsOf(
     signIn: "Sign in",
     signInAs: "Sign in as somebody else",
     signInText: "Sign in with your account at the cloud's identity provider.",
-    signedOut: "You are signed out.",
+    stillSignedIn: "You are still signed in: the gateway was not reached.",
     notSignedIn: (reason: string) =>
       reason === "" ? "You were not signed in. Try again." : `You were not signed in: ${reason}`,
     sessionEnded: "Your session has ended",
@@ -87,7 +87,7 @@ export const words = wordsOf(
     signIn: "Anmelden",
     signInAs: "Als jemand anderes anmelden",
     signInText: "Mit dem Konto beim Identitätsdienst der Cloud anmelden.",
-    signedOut: "Sie sind abgemeldet.",
+    stillSignedIn: "Sie sind noch angemeldet: Das Gateway wurde nicht erreicht.",
     notSignedIn: (reason: string) =>
       reason === ""
         ? "Die Anmeldung ist nicht gelungen. Bitte noch einmal versuchen."

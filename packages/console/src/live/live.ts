@@ -1,3 +1,4 @@
+import { plane } from "#plane"
 import * as v from "valibot"
 import { portico } from "../api/portico.ts"
 import { groupOf, queries } from "../api/queries.ts"
@@ -49,10 +50,6 @@ const renamed: Readonly<Record<string, ReadonlyArray<string>>> = {
   invoices: ["money"],
   cost: ["money"],
   account: ["account", "projects"],
-  status: ["status", "incidents"],
-  tenants: ["tenants", "accounts", "deletions", "drift", "monitoring", "signups", "journal"],
-  signups: ["signups", "tenants", "monitoring", "journal"],
-  journal: ["journal", "tenants"],
   projects: ["projects", "account"],
   databases: ["databases", "quotas"],
   dns: ["dns", "quotas"],
@@ -62,7 +59,7 @@ const renamed: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const written = (route: string): ReadonlyArray<string> => {
   const [, , first = ""] = route.split("/")
-  return renamed[first] ?? (first === "" ? [] : [first])
+  return plane.written[first] ?? renamed[first] ?? (first === "" ? [] : [first])
 }
 
 const listeners = new Set<(told: Told) => void>()

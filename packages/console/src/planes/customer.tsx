@@ -1,4 +1,4 @@
 import type { Plane } from "../app/definitions.ts"
 import { customerSections } from "./sections.ts"
 
-export const plane: Plane = { name: "customer", sections: customerSections }
+export const plane: Plane = { name: "customer", sections: customerSections, written: {} }

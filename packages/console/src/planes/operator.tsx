@@ -24,4 +24,13 @@ const sections: ReadonlyArray<Section> = [
   { title: { en: "Developer", de: "Entwicklung" }, areas: [operations] }
 ]
 
-export const plane: Plane = { name: "operator", sections }
+export const plane: Plane = {
+  name: "operator",
+  sections,
+  written: {
+    tenants: ["tenants", "accounts", "deletions", "drift", "monitoring", "signups", "journal"],
+    signups: ["signups", "tenants", "monitoring", "journal"],
+    journal: ["journal", "tenants"],
+    status: ["status", "incidents"]
+  }
+}

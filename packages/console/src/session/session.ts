@@ -1,4 +1,5 @@
 import type { Auth, Grant } from "@portico/client/auth/Auth"
+import { failureOf } from "@portico/client/failure"
 import { PorticoError } from "@portico/client/PorticoError"
 import { useSyncExternalStore } from "react"
 import * as v from "valibot"
@@ -37,12 +38,8 @@ const subscribe = (listener: () => void) => {
 }
 export const useSessionState = (): SessionState => useSyncExternalStore(subscribe, () => state)
 
-const refused = (answer: Response): PorticoError =>
-  new PorticoError(answer.status === 401 ? "session_ended" : "unreachable", {
-    detail: answer.status === 401 ? "The session has ended" : `The session cannot be renewed: status ${answer.status}`,
-    status: answer.status,
-    requestId: answer.headers.get("x-request-id") ?? undefined
-  })
+/** In the words of the gateway. */
+const refused = (answer: Response): Promise<PorticoError> => failureOf(answer, "", new Date().getTime())
 
 const granted = async (path: string, body?: object): Promise<Grant> => {
   const answer = await fetch(`${address}${path}`, {
@@ -51,7 +48,7 @@ const granted = async (path: string, body?: object): Promise<Grant> => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body ?? {})
   })
-  if (!answer.ok) throw refused(answer)
+  if (!answer.ok) throw await refused(answer)
   const { access_token: accessToken, expires_in: seconds } = v.parse(Granted, await answer.json())
   return { accessToken, expiresAt: new Date().getTime() + seconds * 1000 }
 }
@@ -97,15 +94,21 @@ export const begin = async (code: string, proof: { readonly verifier: string; re
   windows.postMessage("signed_in")
 }
 
-/** Revokes the session's tokens at the identity provider. The page forgets them in any case. */
+/** Revokes the session's tokens at the identity provider. Fails, and leaves the session, when the gateway is not reached. */
 export const end = async (): Promise<void> => {
-  fresh = undefined
-  windows.postMessage("signed_out")
-  await inTurn(() =>
+  const answer = await inTurn(() =>
     fetch(address, {
       method: "DELETE",
       signal: AbortSignal.timeout(longest),
       headers: { "content-type": "application/json" }
     })
-  ).catch(() => undefined)
+  )
+  if (!answer.ok) throw await refused(answer)
+  fresh = undefined
+  windows.postMessage("signed_out")
 }
+
+// A browser keeps a page that was left, with its token, and shows it as it was when somebody goes back.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload()
+})

@@ -1,4 +1,5 @@
-import { begin } from "./session.ts"
+import { PorticoError } from "@portico/client/PorticoError"
+import { begin, end } from "./session.ts"
 import { consoleConfig } from "./config.ts"
 import * as v from "valibot"
 
@@ -42,6 +43,25 @@ export const signIn = async (options: { readonly choose?: boolean } = {}): Promi
   location.assign(target)
 }
 
+/** Ends the session here, then at the provider, which would otherwise let the next person in without a question. */
+export const signOut = async (): Promise<void> => {
+  const { client_id, end_session_endpoint } = await consoleConfig()
+  await end()
+  const home = `${location.origin}/console/`
+  const target = new URL(end_session_endpoint ?? home)
+  if (end_session_endpoint !== null) {
+    target.searchParams.set("client_id", client_id)
+    target.searchParams.set("post_logout_redirect_uri", home)
+  }
+  location.assign(target)
+}
+
+/** The provider asks who it is, also when it knows somebody. */
+export const signInAsAnother = async (): Promise<void> => {
+  await end()
+  await signIn({ choose: true })
+}
+
 /** `path`: where the person was. `reason`: why nobody is signed in, in the provider's words. */
 export type Return = { readonly path: string } | { readonly reason: string }
 
@@ -53,6 +73,9 @@ export const signedIn = async (): Promise<Return> => {
   const code = query.get("code")
   if (!pending.success || query.get("state") !== pending.output.state) return { reason: "" }
   if (code === null) return { reason: query.get("error_description") ?? query.get("error") ?? "" }
-  await begin(code, { verifier: pending.output.verifier, redirectUri: redirectUri() })
-  return { path: pending.output.back }
+  const { back, verifier } = pending.output
+  return begin(code, { verifier, redirectUri: redirectUri() }).then(
+    () => ({ path: back }),
+    (error: unknown) => ({ reason: error instanceof PorticoError ? error.detail : "" })
+  )
 }

@@ -23,13 +23,20 @@ const capacity = 10_000
 export interface Renewals<E> {
   /** Joins the renewal with this token, or starts one. A refusal is shared too; a failure is not. */
   get(token: Redacted.Redacted, renewal: Effect.Effect<Renewed | undefined, E>): Effect.Effect<Renewed | undefined, E>
-  /** The last token that this one was exchanged for, which is still valid; itself when it was not. Forgets both. */
-  end(token: Redacted.Redacted): Effect.Effect<Redacted.Redacted>
+  /**
+   * Ends the session: from now on, both this token and what it was exchanged for are answered as refused, also to whoever
+   * waits for a renewal. Gives the token to revoke, the last of them; undefined where the provider has refused it, or a
+   * logout was there before.
+   */
+  end(token: Redacted.Redacted): Effect.Effect<Redacted.Redacted | undefined>
 }
 
 export const renewals = Effect.fnUntraced(function* <E>() {
   const clock = yield* Clock.Clock
   const flights = new TtlCache<Deferred.Deferred<Renewed | undefined, E>>(capacity)
+  /** Stands in the place of a renewal after a logout. */
+  const ended = Deferred.makeUnsafe<Renewed | undefined, E>()
+  Deferred.doneUnsafe(ended, Exit.succeed(undefined))
   const fibers = yield* FiberSet.make<void, never>()
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(fibers))
 
@@ -53,13 +60,18 @@ export const renewals = Effect.fnUntraced(function* <E>() {
 
   const end = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     let last = token
-    for (let flight = found(last); flight !== undefined; flight = found(last)) {
-      flights.forget(hashOf(last))
+    for (;;) {
+      const key = hashOf(last)
+      const flight = found(last)
+      flights.keep(key, ended, clock.currentTimeMillisUnsafe() + shared)
+      if (flight === undefined) return last
       const exit = yield* Effect.exit(Deferred.await(flight))
-      if (Exit.isFailure(exit) || exit.value === undefined) break
+      if (Exit.isFailure(exit)) return last
+      if (exit.value === undefined) return undefined
+      // A provider that rotates none has given the same one.
+      if (hashOf(exit.value.refreshToken) === key) return last
       last = exit.value.refreshToken
     }
-    return last
   })
 
   return {
@@ -67,7 +79,7 @@ export const renewals = Effect.fnUntraced(function* <E>() {
       Effect.suspend(() => {
         const known = found(token)
         return known === undefined ? start(hashOf(token), renewal) : Deferred.await(known)
-      }),
+      }).pipe(Effect.map((renewed) => (found(token) === ended ? undefined : renewed))),
     end
   } satisfies Renewals<E>
 })

@@ -3,8 +3,8 @@ import { Config, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { ConsolePlane } from "./ConsoleFiles.ts"
 
-/** Begins the names of the session cookies. Answers of proxied services set none of them. */
-export const cookiePrefix = "__Host-portico-"
+/** Begins the names of the session cookies. Answers of proxied services set no cookies. */
+const cookiePrefix = "__Host-portico-"
 
 /**
  * The cookie that holds a console's session: the refresh token, encrypted under a key that all replicas have. Browsers

@@ -107,9 +107,11 @@ export const sessions = Effect.fnUntraced(function* (
     const token = cookie.read(request)
     if (token !== undefined) {
       const last = yield* renewing.end(token)
-      yield* Effect.catchTag(logins.revoke(last), "UpstreamError", (error) =>
-        Effect.logWarning("a console's session could not be revoked", error.summary)
-      )
+      if (last !== undefined) {
+        yield* Effect.catchTag(logins.revoke(last), "UpstreamError", (error) =>
+          Effect.logWarning("a console's session could not be revoked", error.summary)
+        )
+      }
     }
     return HttpServerResponse.empty({ status: 204, headers: { ...noStore, ...cookie.cleared } })
   })

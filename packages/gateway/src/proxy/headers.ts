@@ -1,5 +1,3 @@
-import { cookiePrefix } from "../console/SessionCookie.ts"
-
 /** Hop-by-hop headers (RFC 9110, section 7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
@@ -120,6 +118,23 @@ const namesIn = (connection: string): ReadonlySet<string> =>
 
 /** Upstream headers that name internal hosts or belong to the upstream's connection. */
 const internal: ReadonlySet<string> = new Set(["www-authenticate", "server", "via", "x-request-id"])
+/**
+ * What a browser takes for the whole origin, and keeps: a tenant's pods answer below the origin of the console too, and
+ * would end its session, fill it with cookies that no service gets back, send its people elsewhere or have its failures
+ * reported to themselves.
+ */
+const ofOrigin: ReadonlySet<string> = new Set([
+  "accept-ch",
+  "alt-svc",
+  "clear-site-data",
+  "nel",
+  "report-to",
+  "reporting-endpoints",
+  "service-worker-allowed",
+  "set-cookie",
+  "set-cookie2",
+  "strict-transport-security"
+])
 /** The upstream's rate limit of the gateway itself. Clients have a limit of their own. */
 const limits = /^(x-)?ratelimit(-|$)/
 /** Headers whose value is or contains an address (RFC 9110, sections 10.2.2 and 8.7; RFC 8288). */
@@ -127,7 +142,7 @@ const addressed: ReadonlySet<string> = new Set(["location", "content-location", 
 
 /** The treatment of an upstream's header: dropped, kept, or its addresses rewritten to the gateway's. */
 const handlingOf = remembered((name): "dropped" | "kept" | "rewritten" => {
-  if (hopByHop.has(name) || internal.has(name) || limits.test(name)) return "dropped"
+  if (hopByHop.has(name) || internal.has(name) || ofOrigin.has(name) || limits.test(name)) return "dropped"
   return addressed.has(name) ? "rewritten" : "kept"
 })
 
@@ -148,18 +163,11 @@ export const returnedHeaders = (
     const what = handlingOf(name)
     if (what === "dropped") continue
     const value = text(raw[i + 1])
-    if (isSessionCookie(name, value)) continue
     const returned = what === "kept" ? value : rewrite(name.toLowerCase() === "link" ? "link" : "location", value)
     if (returned !== undefined) kept.push(name, returned)
   }
   return kept
 }
-
-/** A tenant's pods answer below the plane's origin too: none of them sets the session of the console. */
-const isSessionCookie = (name: string, value: string): boolean =>
-  name.length === setCookie.length && name.toLowerCase() === setCookie && sessionCookie.test(value)
-const setCookie = "set-cookie"
-const sessionCookie = new RegExp(`^\\s*${cookiePrefix}`, "i")
 
 /** Header bytes are Latin-1 on the wire, in both directions. */
 const text = (value: Buffer | string | undefined): string =>

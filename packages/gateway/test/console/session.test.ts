@@ -111,6 +111,22 @@ layer(Stage, { excludeTestServices: true })("a session of the console", (it) => 
     })
   )
 
+  it.effect("a logout ends what a tab renews meanwhile, and asks the provider once, also when it is away", () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const { cookie } = yield* signedIn("customer")
+      yield* cloud.fault({ ...away, path: "/oauth/v2/revoke" })
+      const logout = ofPage("customer", "DELETE", session, { cookie })
+      assert.deepStrictEqual([(yield* logout).status, (yield* logout).status], [204, 204])
+      const late = yield* ofPage("customer", "POST", refresh, { cookie })
+      assert.deepStrictEqual([late.status, jsonOf(late).code], [401, "session_ended"])
+      assert.strictEqual(late.headers["set-cookie"], cleared("customer"))
+      const lines = (yield* (yield* Logs).lines).filter((_) => _.includes("could not be revoked"))
+      assert.lengthOf(lines, 1)
+      yield* cloud.clearFaults
+    })
+  )
+
   const foreign = [
     ["another origin", { origin: "https://elsewhere.example" }],
     ["no origin", { origin: "" }],

@@ -101,11 +101,18 @@ layer(Tapped, live)("headers", (it) => {
           ["Server", "Werkzeug/2.0 at dns.internal"],
           ["X-Request-Id", "the upstream's"],
           ["Location", "http://dns.internal:9001/v2/zones/1"],
+          // A browser takes these for the whole origin, which is the console's too.
           ["Set-Cookie", "a=1; Path=/"],
-          ["Set-Cookie", "b=2; Path=/"],
-          // The console's session is the gateway's to set.
-          ["Set-Cookie", "__Host-portico-customer=c; Path=/; Secure"],
-          ["SET-COOKIE", " __host-Portico-operator=d; Path=/; Secure"],
+          ["SET-COOKIE", " __Host-portico-operator=d; Path=/; Secure"],
+          ["Clear-Site-Data", '"*"'],
+          ["Strict-Transport-Security", "max-age=31536000; includeSubDomains"],
+          ["Alt-Svc", 'h2="elsewhere.example:443"'],
+          ["NEL", '{"report_to":"them","max_age":60}'],
+          ["Report-To", '{"group":"them","max_age":60,"endpoints":[{"url":"https://elsewhere.example"}]}'],
+          ["Reporting-Endpoints", 'them="https://elsewhere.example"'],
+          ["Service-Worker-Allowed", "/"],
+          ["X-Thing", "one"],
+          ["X-Thing", "two"],
           ["X-OpenStack-Request-Id", "req-2"],
           ["ETag", '"abc"']
         ]
@@ -119,8 +126,8 @@ layer(Tapped, live)("headers", (it) => {
         headers.filter(([name]) => !["connection", "keep-alive", "transfer-encoding"].includes(name)),
         [
           ["content-type", "text/plain; charset=latin1"],
-          ["set-cookie", "a=1; Path=/"],
-          ["set-cookie", "b=2; Path=/"],
+          ["x-thing", "one"],
+          ["x-thing", "two"],
           ["x-openstack-request-id", "req-2"],
           ["etag", '"abc"'],
           ["ratelimit-limit", "1000000"]
