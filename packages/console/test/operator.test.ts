@@ -176,6 +176,9 @@ inBrowser("an operator at the console", (browser) => {
     await ora.isAccessible()
     await ora.fill("Type", "Globex")
     await ora.submit()
+    await ora.sees("state a reason to destroy it earlier")
+    await ora.fill("Reason", "The customer asked for it")
+    await ora.submit()
     await ora.sees("The destruction is ordered.")
     ora.hasNoFaults()
   })
@@ -213,7 +216,9 @@ inBrowser("an operator at the console", (browser) => {
     const paths = ["/", "/signups", "/onboardings", "/accounts", "/upstreams", "/incidents?dialog=publish", "/tenants"]
     for (const path of paths) {
       await ora.open(path)
+      await ora.page.waitForSelector("main h1")
       await ora.page.waitForNetworkIdle({ idleTime: 300, concurrency: 1, timeout: 5000 }).catch(() => undefined)
+      await ora.page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
       const words = await ora.page.$$eval("main span, main option, [role=dialog] option, [role=dialog] label", (all) =>
         all.map((_) => _.textContent?.trim())
       )
