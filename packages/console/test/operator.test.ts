@@ -212,7 +212,7 @@ inBrowser("an operator at the console", (browser) => {
     await ora.sees("Massive")
     await ora.choose("You", "Deutsch")
     await ora.sees("wartet")
-    const english = ["pending", "rejected", "onboarded", "open", "stuck", "ok", "ready", "degraded", "minor", "drifted"]
+    const english = ["pending", "rejected", "onboarded", "open", "stuck", "ready", "degraded", "minor", "drifted"]
     const paths = ["/", "/signups", "/onboardings", "/accounts", "/upstreams", "/incidents?dialog=publish", "/tenants"]
     for (const path of paths) {
       await ora.open(path)

@@ -65,7 +65,7 @@ export const stateNames = wordsOf(
     done: "erledigt",
     ready: "bereit",
     unknown: "unbekannt",
-    ok: "in Ordnung",
+    ok: "ok",
     degraded: "beeinträchtigt",
     down: "ausgefallen",
     unauthorized: "weist das Gateway ab",

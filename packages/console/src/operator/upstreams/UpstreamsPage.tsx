@@ -20,7 +20,7 @@ const useColumns = (): ReadonlyArray<Column<Upstream>> => {
   const t = useWords(words)
   const c = useWords(common)
   const { number } = useFormats()
-  const milliseconds = (value: number | null) => (value === null ? "–" : `${number(value)} ms`)
+  const milliseconds = (value: number | null) => (value === null ? "–" : `${number(value)}\u00A0ms`)
   return [
     { title: t.upstream, cell: (_) => _.upstream, sort: (_) => _.upstream },
     {
