@@ -53,6 +53,8 @@ export const configOf = (plane: PlaneName, outDir: string): InlineConfig => ({
     outDir,
     emptyOutDir: true,
     target: "es2022",
+    // Browsers that know light-dark(). For older ones it is rewritten to follow the system alone, and never the person's choice.
+    cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     // The content security policy allows no data: addresses of scripts, fonts or styles.
     assetsInlineLimit: 0,
     manifest: "manifest.json",

@@ -250,7 +250,19 @@ inBrowser("the console in hardship", (browser) => {
     await olivia.sees("demo tier 0")
     await olivia.choose("You", "Dark")
     await olivia.page.waitForFunction(() => document.documentElement.style.colorScheme === "dark")
+    const brightness = () =>
+      olivia.page.evaluate(() => {
+        const [red = 0, green = 0, blue = 0] = getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []
+        return Math.max(Number(red), Number(green), Number(blue))
+      })
+    assert.isBelow(await brightness(), 60, "what was chosen does not change the page")
     await olivia.isAccessible()
+    await olivia.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }])
+    await olivia.choose("You", "Light")
+    await olivia.page.waitForFunction(() => document.documentElement.style.colorScheme === "light")
+    assert.isAbove(await brightness(), 200)
+    await olivia.choose("You", "Dark")
+    await olivia.page.waitForFunction(() => document.documentElement.style.colorScheme === "dark")
     await olivia.open("/operations/credentials.mint")
     await olivia.page.waitForSelector("form input")
     await olivia.isAccessible()

@@ -55,7 +55,7 @@ inBrowser("an operator at the console", (browser) => {
     await place.heals()
     await ora.click("Retry the rollback")
     await ora.submit()
-    await ora.sees("None is in this state")
+    await ora.sees("None is like that")
     await ora.open("/onboardings")
     await ora.sees("Nothing is under way")
     await ora.open("/tenants?dialog=create")
@@ -74,7 +74,7 @@ inBrowser("an operator at the console", (browser) => {
     await ora.click("Publish")
     await ora.fill("Title", "Slow disks")
     await ora.select("Severity", "major")
-    await ora.tick("storage")
+    await ora.tick("Volumes and images")
     await ora.fill("Text", "The cause is known <b>and</b> is being removed.")
     await ora.isAccessible()
     await ora.submit()
@@ -96,7 +96,7 @@ inBrowser("an operator at the console", (browser) => {
     const ora = await at("/incidents?dialog=publish")
     await ora.choice("maintenance")
     await ora.fill("Title", "Switches are replaced")
-    await ora.tick("network")
+    await ora.tick("Networks")
     await ora.submit()
     await ora.sees("Switches are replaced")
     await ora.sees("Operating normally.")
@@ -149,6 +149,86 @@ inBrowser("an operator at the console", (browser) => {
     await ora.submit()
     await ora.sees("The quotas are written again.")
     await ora.sees("everything is as it should be")
+    ora.hasNoFaults()
+  })
+
+  test("reopens an account in its window, and destroys it when it is closed again", async () => {
+    const place = await demo()
+    const close = async () => {
+      const owner = place.dev.tenants.find((_) => _.slug === "globex")?.tokens.owner ?? ""
+      const answer = await fetch(`${place.dev.customer_url}/v1/account/close`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${owner}`, "content-type": "application/json" },
+        body: JSON.stringify({ confirm: "Globex" })
+      })
+      assert.isTrue(answer.ok, await answer.text())
+    }
+    await close()
+    const ora = await at("/accounts?state=closing")
+    await ora.choose("Actions: Globex", "Reopen")
+    await ora.submit()
+    await ora.sees("The account is open again.")
+    await ora.sees("No account")
+    await close()
+    await ora.open("/accounts?q=globex")
+    await ora.choose("Actions: Globex", "Destroy now")
+    await ora.sees("Nothing restores them")
+    await ora.isAccessible()
+    await ora.fill("Type", "Globex")
+    await ora.submit()
+    await ora.sees("state a reason to destroy it earlier")
+    await ora.fill("Reason", "The customer asked for it")
+    await ora.submit()
+    await ora.sees("The destruction is ordered.")
+    ora.hasNoFaults()
+  })
+
+  test("finds signups, tenants, accounts and onboardings by keys alone", async () => {
+    await apiOf(await demo()).signup.request({ email: "zoe@acme-two.example", org_name: "Acme Two" })
+    const ora = await at("/capacity")
+    await ora.sees("Forecast")
+    await ora.press("/")
+    await ora.page.waitForSelector("[role=dialog] input:focus")
+    await ora.page.keyboard.type("acme")
+    await ora.sees("Acme Two")
+    const found = await ora.page.$$eval("[role=option]", (all) => all.map((_) => (_ as HTMLElement).innerText))
+    for (const kind of ["Signup", "Tenant", "Account"])
+      assert.isTrue(
+        found.some((_) => _.endsWith(kind)),
+        `${kind}: ${found.join()}`
+      )
+    await ora.press("Enter")
+    await ora.page.waitForFunction(() => /signups\/|tenants\/|accounts\?q=/.test(location.href))
+    await ora.page.goBack()
+    await ora.sees("Forecast")
+    assert.strictEqual(ora.where(), "/capacity")
+    ora.hasNoFaults()
+  })
+
+  test("reads German, states and services too", async () => {
+    const place = await demo()
+    await apiOf(place).signup.request({ email: "ann@massive.example", org_name: "Massive" })
+    const ora = await at("/signups")
+    await ora.sees("Massive")
+    await ora.choose("You", "Deutsch")
+    await ora.sees("wartet")
+    const english = ["pending", "rejected", "onboarded", "open", "stuck", "ready", "degraded", "minor", "drifted"]
+    const paths = ["/", "/signups", "/onboardings", "/accounts", "/upstreams", "/incidents?dialog=publish", "/tenants"]
+    for (const path of paths) {
+      await ora.open(path)
+      await ora.page.waitForSelector("main h1")
+      await ora.page.waitForNetworkIdle({ idleTime: 300, concurrency: 1, timeout: 5000 }).catch(() => undefined)
+      await ora.page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
+      const words = await ora.page.$$eval("main span, main option, [role=dialog] option, [role=dialog] label", (all) =>
+        all.map((_) => _.textContent?.trim())
+      )
+      assert.isAbove(words.length, 3, path)
+      assert.deepStrictEqual(
+        words.filter((_) => _ !== undefined && english.includes(_)),
+        [],
+        path
+      )
+    }
     ora.hasNoFaults()
   })
 })

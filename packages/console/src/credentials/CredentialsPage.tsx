@@ -40,6 +40,9 @@ const useColumns = (): ReadonlyArray<Column<Credential>> => {
         </>
       )
     },
+    ...(me.tenant === null
+      ? [{ title: t.account, cell: (_: Credential) => _.tenant?.name ?? <Mono>{_.project_id}</Mono> }]
+      : []),
     { title: t.kind, cell: (_) => _.kind },
     { title: t.tier, cell: (_) => t.tierOf(_.tier) },
     { title: t.state, cell: (_) => <State state={_.state} /> },

@@ -46,7 +46,7 @@ export const AccountDialogs = ({ accounts }: { readonly accounts: ReadonlyArray<
       >
         <Stack>
           <p>{t.finalizeText}</p>
-          <TextField label={t.reason} value={reason} onChange={setReason} />
+          <TextField label={t.reason} help={t.reasonHelp} value={reason} onChange={setReason} />
         </Stack>
       </ActDialog>
     </>

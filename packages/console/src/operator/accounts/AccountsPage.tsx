@@ -3,10 +3,10 @@ import { Link } from "wouter"
 import { usePages } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { Badge, State } from "../../ui/Badge.tsx"
+import { Badge } from "../../ui/Badge.tsx"
 import { ButtonLink } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { FilterBar, SelectField } from "../../ui/form.tsx"
+import { FilterBar, SelectField, TextField } from "../../ui/form.tsx"
 import { Mono, Muted } from "../../ui/layout.tsx"
 import { MenuItem, RowMenu } from "../../ui/Menu.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
@@ -14,11 +14,14 @@ import { Time } from "../../ui/Time.tsx"
 import { useDialog } from "../../ui/useDialog.ts"
 import { useFilter } from "../../ui/useFilter.ts"
 import { useWords } from "../../words/words.ts"
+import { OperatorState, useStateChoices } from "../common/OperatorState.tsx"
+import { useWhole } from "../common/useWhole.ts"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
 import { AccountDialogs } from "./AccountDialogs.tsx"
 import type { Account } from "./AccountDialogs.tsx"
+import { isMeant } from "./isMeant.ts"
 
 const states: ReadonlyArray<Account["state"]> = ["open", "closing", "destroyed"]
 
@@ -50,7 +53,7 @@ const useColumns = (): ReadonlyArray<Column<Account>> => {
       title: c.state,
       cell: ({ destroying, state }) => (
         <>
-          <State state={state} /> {destroying ? <Badge tone="busy">{t.destroying}</Badge> : null}
+          <OperatorState state={state} /> {destroying ? <Badge tone="busy">{t.destroying}</Badge> : null}
         </>
       )
     },
@@ -97,17 +100,16 @@ const AccountsPage = () => {
   const c = useWords(common)
   const [chosen, setState] = useFilter("state")
   const state = states.find((_) => _ === chosen)
+  const choices = useStateChoices(c.all, states)
+  const [wanted, setWanted] = useFilter("q")
   const answer = usePages(operator.accounts.list, { state })
+  useWhole(answer, wanted !== "")
   const columns = useColumns()
   return (
     <Page title={t.accounts} about={t.accountsAbout}>
       <FilterBar>
-        <SelectField
-          label={c.state}
-          value={chosen}
-          onChange={setState}
-          choices={[{ value: "", label: c.all }, ...states.map((value) => ({ value, label: value }))]}
-        />
+        <TextField label={t.nameOrNumber} value={wanted} onChange={setWanted} type="search" />
+        <SelectField label={c.state} value={chosen} onChange={setState} choices={choices} />
       </FilterBar>
       <Answered answer={answer}>
         {(pages) => (
@@ -115,7 +117,7 @@ const AccountsPage = () => {
             <Table
               label={t.accounts}
               columns={columns}
-              rows={pages.flatMap((_) => _.accounts)}
+              rows={pages.flatMap((_) => _.accounts).filter((_) => isMeant(_, wanted))}
               keyOf={(_) => String(_.number)}
               count={pages[0]?.count}
               hasMore={answer.hasMore}

@@ -3,13 +3,14 @@ import { Link } from "wouter"
 import { usePages } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { State } from "../../ui/Badge.tsx"
 import { ButtonLink } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { useWords } from "../../words/words.ts"
 import { useWhole } from "../common/useWhole.ts"
+import { HeldBy } from "../common/HeldBy.tsx"
+import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
@@ -24,8 +25,8 @@ const DeletionsPage = () => {
   const columns: ReadonlyArray<Column<Project>> = [
     { title: c.name, cell: (_) => <Link href={`/tenants/${_.project_id}`}>{_.name}</Link> },
     { title: c.tier, cell: (_) => _.tier },
-    { title: c.state, cell: (_) => <State state={_.state} /> },
-    { title: t.held, cell: (_) => _.closing.join(", ") },
+    { title: c.state, cell: (_) => <OperatorState state={_.state} /> },
+    { title: t.held, cell: (_) => <HeldBy reasons={_.closing} /> },
     { title: t.created, cell: (_) => <Time at={_.created_at} /> }
   ]
   return (

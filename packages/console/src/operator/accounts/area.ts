@@ -15,5 +15,6 @@ export const accounts: Area = {
       keywords: "purge cancel project"
     }
   ],
-  acts: [{ title: { en: "Closing accounts", de: "Konten in der Frist" }, href: "/accounts?state=closing" }]
+  acts: [{ title: { en: "Closing accounts", de: "Konten in der Frist" }, href: "/accounts?state=closing" }],
+  finder: () => import("./find.ts")
 }

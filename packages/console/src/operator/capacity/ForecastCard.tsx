@@ -59,7 +59,7 @@ export const ForecastCard = ({ pace }: { readonly pace: Capacity["pace"] }) => {
   if (row === undefined) return null
   return (
     <Card title={t.forecast}>
-      <Muted>{t.pace(number(pace.days))}</Muted>
+      <Muted>{t.pace(pace.days)}</Muted>
       <FilterBar>
         <SelectField
           label={c.dimension}

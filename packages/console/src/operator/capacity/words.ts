@@ -6,7 +6,8 @@ export const words = wordsOf(
     about: "What can still be sold, how long that lasts, and what the hardware has.",
     sellable: "Sellable budget",
     forecast: "Forecast",
-    pace: (days: string) => `The pace is the mean of the last days: ${days}.`,
+    pace: (days: number) =>
+      days === 1 ? "The pace is that of the last day." : `The pace is the mean of the last ${days} days.`,
     perDay: "A day",
     exhausted: "Used up",
     notAtThisPace: "not at this pace",
@@ -40,7 +41,8 @@ export const words = wordsOf(
     about: "Was sich noch verkaufen lässt, wie lange das reicht, und was die Hardware hat.",
     sellable: "Verkäufliches Budget",
     forecast: "Vorschau",
-    pace: (days: string) => `Das Tempo ist das Mittel der letzten Tage: ${days}.`,
+    pace: (days: number) =>
+      days === 1 ? "Das Tempo ist das des letzten Tages." : `Das Tempo ist das Mittel der letzten ${days} Tage.`,
     perDay: "Am Tag",
     exhausted: "Aufgebraucht",
     notAtThisPace: "nicht bei diesem Tempo",

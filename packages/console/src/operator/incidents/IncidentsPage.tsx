@@ -2,12 +2,14 @@ import { Megaphone } from "lucide-react"
 import { useAnswer } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { Badge, State } from "../../ui/Badge.tsx"
+import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Card, Muted, Row } from "../../ui/layout.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { ServiceState } from "../../status/ServiceState.tsx"
+import { serviceNames, words as statusWords } from "../../status/words.ts"
 import { useDialog } from "../../ui/useDialog.ts"
 import { useWords } from "../../words/words.ts"
 import { ActDialog } from "../common/ActDialog.tsx"
@@ -21,6 +23,8 @@ type Notice = Status["incidents"][number]
 
 const NoticeCard = ({ notice }: { readonly notice: Notice }) => {
   const t = useWords(words)
+  const severities = useWords(statusWords)
+  const names = useWords(serviceNames)
   const remove = useDialog("remove")
   const { ends_at, incident_id, kind, message, services, severity, starts_at, title } = notice
   return (
@@ -34,8 +38,8 @@ const NoticeCard = ({ notice }: { readonly notice: Notice }) => {
     >
       <Row>
         <Badge tone={kind === "incident" ? "bad" : "warn"}>{kind === "incident" ? t.incident : t.maintenance}</Badge>
-        <Badge>{severity}</Badge>
-        <Muted>{services.length === 0 ? t.wholePlatform : services.join(", ")}</Muted>
+        <Badge>{severities[severity]}</Badge>
+        <Muted>{services.length === 0 ? t.wholePlatform : services.map((_) => names[_]).join(", ")}</Muted>
       </Row>
       {message === "" ? null : <p>{message}</p>}
       <Muted small>
@@ -48,9 +52,10 @@ const NoticeCard = ({ notice }: { readonly notice: Notice }) => {
 const Services = ({ services }: { readonly services: Status["services"] }) => {
   const t = useWords(words)
   const c = useWords(common)
+  const names = useWords(serviceNames)
   const columns: ReadonlyArray<Column<Status["services"][number]>> = [
-    { title: t.services, cell: (_) => _.service },
-    { title: c.state, cell: (_) => <State state={_.status} /> },
+    { title: t.services, cell: (_) => names[_.service] },
+    { title: c.state, cell: (_) => <ServiceState status={_.status} /> },
     {
       title: t.message_,
       cell: ({ detail, probe }) => (

@@ -6,6 +6,7 @@ import { CheckField, ChoiceField, Form, Pair, SelectField, TextArea, TextField }
 import { Muted, Row, Stack } from "../../ui/layout.tsx"
 import { RefusalBox } from "../../ui/RefusalBox.tsx"
 import { toast } from "../../ui/toasts.tsx"
+import { serviceNames, words as statusWords } from "../../status/words.ts"
 import { useDialog } from "../../ui/useDialog.ts"
 import { useDraft } from "../../ui/useDraft.ts"
 import { given } from "../../ui/useFilter.ts"
@@ -58,6 +59,8 @@ const inputOf = ({ ends, kind, message, services, severity, starts, title }: Dra
 
 export const PublishDialog = () => {
   const t = useWords(words)
+  const names = useWords(serviceNames)
+  const severities = useWords(statusWords)
   const dialog = useDialog("publish")
   const { draft, reset, set } = useDraft(empty)
   const close = () => {
@@ -99,13 +102,13 @@ export const PublishDialog = () => {
           label={t.severity}
           value={draft.severity}
           onChange={set("severity")}
-          choices={(["minor", "major", "critical"] as const).map((value) => ({ value, label: value }))}
+          choices={(["minor", "major", "critical"] as const).map((value) => ({ value, label: severities[value] }))}
         />
         <Stack tight>
           <strong>{t.services}</strong>
           <Row>
             {services.map((_) => (
-              <CheckField key={_} label={_} checked={draft.services.includes(_)} onChange={choose(_)} />
+              <CheckField key={_} label={names[_]} checked={draft.services.includes(_)} onChange={choose(_)} />
             ))}
           </Row>
           <Muted small>{t.servicesHelp}</Muted>

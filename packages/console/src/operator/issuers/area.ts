@@ -14,5 +14,6 @@ export const issuers: Area = {
       keywords: "kubernetes cluster identity oidc"
     }
   ],
-  acts: [{ title: { en: "Register a cluster", de: "Cluster eintragen" }, href: "/workload-issuers?dialog=register" }]
+  acts: [{ title: { en: "Register a cluster", de: "Cluster eintragen" }, href: "/workload-issuers?dialog=register" }],
+  finder: () => import("./find.ts")
 }

@@ -3,7 +3,6 @@ import { Link } from "wouter"
 import { usePages } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { State } from "../../ui/Badge.tsx"
 import { Button, ButtonLink } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { FilterBar, SelectField, TextField } from "../../ui/form.tsx"
@@ -14,6 +13,7 @@ import { useDialog } from "../../ui/useDialog.ts"
 import { useFilter } from "../../ui/useFilter.ts"
 import { useWords } from "../../words/words.ts"
 import { ActDialog } from "../common/ActDialog.tsx"
+import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
@@ -42,7 +42,7 @@ const useColumns = (): ReadonlyArray<Column<Credential>> => {
     { title: t.tenant, cell: (_) => <Link href={`/tenants/${_.project_id}`}>{_.tenant?.name ?? _.project_id}</Link> },
     { title: t.kind, cell: (_) => _.kind },
     { title: t.tier, cell: (_) => _.tier },
-    { title: c.state, cell: (_) => <State state={_.state} /> },
+    { title: c.state, cell: (_) => <OperatorState state={_.state} /> },
     { title: t.created, cell: (_) => <Time at={_.created_at} /> },
     { title: t.lastUsed, cell: (_) => <Time at={_.last_used_at} /> },
     {

@@ -2,10 +2,9 @@ import { ListChecks, RotateCw } from "lucide-react"
 import { useAnswer } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { State } from "../../ui/Badge.tsx"
 import { Button, ButtonLink } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { FilterBar, SelectField } from "../../ui/form.tsx"
+import { FilterBar, SelectField, TextField } from "../../ui/form.tsx"
 import { Card, Facts, Mono, Row } from "../../ui/layout.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { useDialog } from "../../ui/useDialog.ts"
@@ -14,6 +13,7 @@ import { useWords } from "../../words/words.ts"
 import { ActDialog } from "../common/ActDialog.tsx"
 import { OnboardingSteps } from "../common/OnboardingSteps.tsx"
 import type { Onboarding } from "../common/types.ts"
+import { OperatorState, useStateChoices } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
@@ -29,7 +29,7 @@ const OnboardingCard = ({ onboarding }: { readonly onboarding: Onboarding }) => 
     <Card
       title={
         <Row>
-          {name} <State state={state} />
+          {name} <OperatorState state={state} />
         </Row>
       }
       actions={
@@ -59,31 +59,30 @@ const OnboardingsPage = () => {
   const c = useWords(common)
   const retry = useDialog("retry")
   const [chosen, setState] = useFilter("state")
+  const [wanted, setWanted] = useFilter("q")
+  const fits = ({ name }: Onboarding) => name.toLowerCase().includes(wanted.toLowerCase())
   const state = states.find((_) => _ === chosen)
+  const choices = useStateChoices(c.all, states)
   const answer = useAnswer(operator.journal.list, { state, limit: 200 }, { everyMillis: 2000 })
   const retried = answer.data?.onboardings.find((_) => _.attempt_id === retry.of)
   return (
     <Page title={t.onboardings} about={t.onboardingsAbout}>
       <FilterBar>
-        <SelectField
-          label={c.state}
-          value={chosen}
-          onChange={setState}
-          choices={[{ value: "", label: c.all }, ...states.map((value) => ({ value, label: value }))]}
-        />
+        <TextField label={t.organisation} value={wanted} onChange={setWanted} type="search" />
+        <SelectField label={c.state} value={chosen} onChange={setState} choices={choices} />
       </FilterBar>
       <Answered answer={answer}>
         {({ onboardings }) =>
-          onboardings.length === 0 ? (
+          !onboardings.some(fits) ? (
             <EmptyState
               icon={ListChecks}
-              title={state === undefined ? t.noOnboardings : t.noneInState}
+              title={state === undefined && wanted === "" ? t.noOnboardings : t.noneInState}
               action={<ButtonLink href="/tenants?dialog=create">{t.createTenant}</ButtonLink>}
             >
               {t.noOnboardingsText}
             </EmptyState>
           ) : (
-            onboardings.map((_) => <OnboardingCard key={_.attempt_id} onboarding={_} />)
+            onboardings.filter(fits).map((_) => <OnboardingCard key={_.attempt_id} onboarding={_} />)
           )
         }
       </Answered>

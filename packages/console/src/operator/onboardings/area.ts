@@ -14,5 +14,6 @@ export const onboardings: Area = {
       keywords: "journal stuck rollback retry"
     }
   ],
-  acts: [{ title: { en: "Stuck onboardings", de: "Hängende Einrichtungen" }, href: "/onboardings?state=stuck" }]
+  acts: [{ title: { en: "Stuck onboardings", de: "Hängende Einrichtungen" }, href: "/onboardings?state=stuck" }],
+  finder: () => import("./find.ts")
 }

@@ -2,8 +2,9 @@ import { Link } from "wouter"
 import { useAnswer } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { State } from "../../ui/Badge.tsx"
 import { Card, Row, Stack } from "../../ui/layout.tsx"
+import { ServiceState } from "../../status/ServiceState.tsx"
+import { serviceNames } from "../../status/words.ts"
 import { useWords } from "../../words/words.ts"
 import { SellableMeters } from "../capacity/SellableMeters.tsx"
 import { operator } from "../portico.ts"
@@ -13,6 +14,7 @@ import { words } from "./words.ts"
 
 const OverviewPage = () => {
   const t = useWords(words)
+  const names = useWords(serviceNames)
   const overview = useAnswer(operator.monitoring.overview, {}, { everyMillis: 15_000 })
   const capacity = useAnswer(operator.signups.capacity, {})
   return (
@@ -26,7 +28,7 @@ const OverviewPage = () => {
               <Row>
                 {platform.services.map(({ service, status }) => (
                   <Link key={service} href="/incidents">
-                    {service} <State state={status} />
+                    {names[service]} <ServiceState status={status} />
                   </Link>
                 ))}
               </Row>

@@ -3,7 +3,6 @@ import { Link, useParams } from "wouter"
 import { useAnswer } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { State } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Card, Facts, Mono, Muted, Stack } from "../../ui/layout.tsx"
@@ -11,6 +10,7 @@ import { Time } from "../../ui/Time.tsx"
 import { useDialog } from "../../ui/useDialog.ts"
 import { useWords } from "../../words/words.ts"
 import { AdmissionTable } from "../common/AdmissionTable.tsx"
+import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { ApproveDialog } from "./ApproveDialog.tsx"
@@ -26,7 +26,7 @@ const About = ({ signup }: { readonly signup: Signup }) => {
     <Card>
       <Facts
         facts={[
-          { label: c.state, value: <State state={signup.state} /> },
+          { label: c.state, value: <OperatorState state={signup.state} /> },
           { label: t.org, value: signup.org_name },
           { label: t.email, value: signup.email },
           { label: t.asked, value: <Time at={signup.created_at} as="moment" /> },

@@ -3,7 +3,6 @@ import { Link } from "wouter"
 import { usePages } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { State } from "../../ui/Badge.tsx"
 import { ButtonLink } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { FilterBar, SelectField, TextField } from "../../ui/form.tsx"
@@ -12,6 +11,7 @@ import { Time } from "../../ui/Time.tsx"
 import { useFilter } from "../../ui/useFilter.ts"
 import { useWords } from "../../words/words.ts"
 import { useWhole } from "../common/useWhole.ts"
+import { OperatorState, useStateChoices } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { type Signup, states } from "./signup.ts"
@@ -23,13 +23,14 @@ const SignupsPage = () => {
   const [wanted, setWanted] = useFilter("q")
   const [chosen, setState] = useFilter("state")
   const state = states.find((_) => _ === chosen)
+  const choices = useStateChoices(c.all, states)
   const answer = usePages(operator.signups.list, { state })
   useWhole(answer, wanted !== "")
   const fits = ({ email, org_name }: Signup) => `${org_name} ${email}`.toLowerCase().includes(wanted.toLowerCase())
   const columns: ReadonlyArray<Column<Signup>> = [
     { title: t.org, cell: (_) => <Link href={`/signups/${_.signup_id}`}>{_.org_name}</Link> },
     { title: t.email, cell: (_) => _.email },
-    { title: c.state, cell: (_) => <State state={_.state} /> },
+    { title: c.state, cell: (_) => <OperatorState state={_.state} /> },
     { title: t.asked, cell: (_) => <Time at={_.created_at} /> },
     { title: t.decided, cell: (_) => (_.decided_at === null ? "–" : <Time at={_.decided_at} />) }
   ]
@@ -37,12 +38,7 @@ const SignupsPage = () => {
     <Page title={t.title} about={t.about}>
       <FilterBar>
         <TextField label={t.search} value={wanted} onChange={setWanted} type="search" />
-        <SelectField
-          label={c.state}
-          value={chosen}
-          onChange={setState}
-          choices={[{ value: "", label: c.all }, ...states.map((value) => ({ value, label: value }))]}
-        />
+        <SelectField label={c.state} value={chosen} onChange={setState} choices={choices} />
       </FilterBar>
       <Answered answer={answer}>
         {(pages) => (

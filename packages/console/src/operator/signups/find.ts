@@ -1,10 +1,11 @@
+import { wholeOf } from "../../api/useWhole.ts"
 import type { Finder } from "../../app/definitions.ts"
 import { currentLanguage } from "../../preferences/preferences.ts"
 import { operator } from "../portico.ts"
 import { words } from "./words.ts"
 
-const find: Finder = async (text, signal) => {
-  const { signups } = await operator.signups.list({ limit: 200 }, { signal })
+const find: Finder = async (text) => {
+  const signups = await wholeOf(operator.signups.list, { limit: 200 })
   return signups
     .filter(({ email, org_name }) => `${org_name} ${email}`.toLowerCase().includes(text.toLowerCase()))
     .map(({ org_name, signup_id }) => ({

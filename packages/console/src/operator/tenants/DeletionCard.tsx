@@ -1,9 +1,9 @@
-import { State } from "../../ui/Badge.tsx"
 import { Card, Facts } from "../../ui/layout.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
+import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import type { Project } from "./tenant.ts"
 import { words } from "./words.ts"
@@ -18,7 +18,7 @@ export const DeletionCard = ({ deletion }: { readonly deletion: Deletion }) => {
   const { last_failure, refusal, started_at, state, steps } = deletion
   const columns: ReadonlyArray<Column<Deletion["steps"][number]>> = [
     { title: t.deletionStep, cell: (_) => _.step },
-    { title: c.state, cell: (_) => <State state={_.state} /> },
+    { title: c.state, cell: (_) => <OperatorState state={_.state} /> },
     { title: t.deletionDone, end: true, cell: (_) => number(_.done) },
     { title: t.deletionLeft, end: true, cell: (_) => (_.left === null ? "?" : number(_.left)) }
   ]
@@ -26,7 +26,7 @@ export const DeletionCard = ({ deletion }: { readonly deletion: Deletion }) => {
     <Card title={t.deletion}>
       <Facts
         facts={[
-          { label: c.state, value: <State state={state} /> },
+          { label: c.state, value: <OperatorState state={state} /> },
           { label: t.deletionStarted, value: <Time at={started_at} as="moment" /> },
           ...(last_failure === null ? [] : [{ label: t.deletionFailure, value: last_failure }]),
           ...(refusal === null ? [] : [{ label: t.deletionRefused, value: `${refusal.step}: ${refusal.words}` }])

@@ -3,6 +3,7 @@ import { Muted, Row } from "../../ui/layout.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
+import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import type { Drift } from "./tenant.ts"
 import { words } from "./words.ts"
@@ -42,7 +43,7 @@ export const DriftTable = ({ all, drift }: { readonly drift: Drift; readonly all
       title: c.state,
       cell: ({ state, words }) => (
         <>
-          <Badge tone={tones[state]}>{state}</Badge> {words === null ? null : <Muted small>{words}</Muted>}
+          <OperatorState state={state} tone={tones[state]} /> {words === null ? null : <Muted small>{words}</Muted>}
         </>
       )
     }
@@ -53,7 +54,7 @@ export const DriftTable = ({ all, drift }: { readonly drift: Drift; readonly all
       {all || tag.state !== "equal" ? (
         <p>
           {t.tags}: {tag.tiers.join(", ")} {tag.suspended ? t.suspended : ""}{" "}
-          <Badge tone={tones[tag.state]}>{tag.state}</Badge> {tag.words}
+          <OperatorState state={tag.state} tone={tones[tag.state]} /> {tag.words}
         </p>
       ) : null}
       <Table

@@ -3,12 +3,13 @@ import { useParams } from "wouter"
 import { useAnswer } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { Badge, State } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Card, Facts, Mono } from "../../ui/layout.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { useDialog } from "../../ui/useDialog.ts"
 import { useWords } from "../../words/words.ts"
+import { HeldBy } from "../common/HeldBy.tsx"
+import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { DeletionCard } from "./DeletionCard.tsx"
@@ -57,10 +58,8 @@ const About = ({ project }: { readonly project: Project }) => {
       <Facts
         facts={[
           { label: c.state, value: <TenantState suspended={project.suspended} /> },
-          ...(project.state === "live" ? [] : [{ label: t.deletion, value: <State state={project.state} /> }]),
-          ...(project.closing.length === 0
-            ? []
-            : [{ label: t.closing, value: project.closing.map((_) => <Badge key={_}>{_}</Badge>) }]),
+          ...(project.state === "live" ? [] : [{ label: t.deletion, value: <OperatorState state={project.state} /> }]),
+          ...(project.closing.length === 0 ? [] : [{ label: t.closing, value: <HeldBy reasons={project.closing} /> }]),
           { label: c.tier, value: project.tier },
           { label: t.slug, value: <Mono>{project.project_name}</Mono> },
           { label: t.projectId, value: <Mono>{project.project_id}</Mono> },

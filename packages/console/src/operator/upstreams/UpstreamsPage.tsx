@@ -2,7 +2,6 @@ import { Plug } from "lucide-react"
 import { useAnswer } from "../../api/useAnswer.ts"
 import { Page } from "../../app/Page.tsx"
 import { Answered } from "../../ui/Answered.tsx"
-import { State } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Card, Muted, Row } from "../../ui/layout.tsx"
@@ -10,6 +9,7 @@ import { type Column, Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
+import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
@@ -20,7 +20,7 @@ const useColumns = (): ReadonlyArray<Column<Upstream>> => {
   const t = useWords(words)
   const c = useWords(common)
   const { number } = useFormats()
-  const milliseconds = (value: number | null) => (value === null ? "–" : `${number(value)} ms`)
+  const milliseconds = (value: number | null) => (value === null ? "–" : `${number(value)}\u00A0ms`)
   return [
     { title: t.upstream, cell: (_) => _.upstream, sort: (_) => _.upstream },
     {
@@ -28,7 +28,7 @@ const useColumns = (): ReadonlyArray<Column<Upstream>> => {
       sort: (_) => _.state ?? "",
       cell: ({ message, state }) => (
         <>
-          {state === null ? <Muted>{t.notProbed}</Muted> : <State state={state} />}
+          {state === null ? <Muted>{t.notProbed}</Muted> : <OperatorState state={state} />}
           {message === null ? null : <p>{message}</p>}
         </>
       )
@@ -39,7 +39,7 @@ const useColumns = (): ReadonlyArray<Column<Upstream>> => {
       title: t.failedCalls,
       end: true,
       sort: (_) => _.failed_percent ?? 0,
-      cell: (_) => (_.failed_percent === null ? "–" : `${number(_.failed)} · ${number(_.failed_percent)} %`)
+      cell: (_) => (_.failed_percent === null ? "–" : `${number(_.failed)} · ${number(_.failed_percent)}\u00A0%`)
     },
     { title: t.half, end: true, cell: (_) => milliseconds(_.p50_ms), sort: (_) => _.p50_ms ?? 0 },
     { title: t.most, end: true, cell: (_) => milliseconds(_.p95_ms), sort: (_) => _.p95_ms ?? 0 },
@@ -66,10 +66,10 @@ const Readiness = () => {
         {({ components = {}, status }) => (
           <>
             <Row>
-              <State state={status} />
+              <OperatorState state={status} />
               {Object.entries(components).map(([name, { state }]) => (
                 <span key={name}>
-                  {name} <State state={state} />
+                  {name} <OperatorState state={state} />
                 </span>
               ))}
             </Row>

@@ -1,0 +1,37 @@
+import { assert, test } from "vitest"
+import { stepState } from "../../src/operator/common/stepState.ts"
+
+const network = { step: "network", done: true }
+const subnet = { step: "subnet", done: false }
+const tag = { step: "tier tag", done: false }
+const user = { step: "tenant user", done: true }
+
+const stuck = {
+  state: "stuck",
+  step: null,
+  failure: "subnet: neutron create subnet: 503",
+  left: [{ step: "network", words: "neutron remove network: 503" }]
+} as const
+
+test("of a running onboarding, what is done is done and one step runs", () => {
+  const running = { state: "running", step: "subnet", failure: null, left: [] } as const
+  assert.deepStrictEqual(
+    [network, subnet, tag].map((_) => stepState(running, _)),
+    ["done", "running", "waiting"]
+  )
+})
+
+test("of a stuck one, only what was left behind is still there", () => {
+  assert.deepStrictEqual(
+    [user, network, subnet, tag].map((_) => stepState(stuck, _)),
+    ["removed", "leftStep", "failed", "notBegun"]
+  )
+})
+
+test("while it is rolled back, nothing is said to be removed before it is known", () => {
+  const withdrawing = { ...stuck, state: "withdrawing", step: "network", left: [] } as const
+  assert.deepStrictEqual(
+    [user, network, subnet].map((_) => stepState(withdrawing, _)),
+    ["done", "running", "failed"]
+  )
+})
