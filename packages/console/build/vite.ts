@@ -57,7 +57,7 @@ export const configOf = (plane: PlaneName, outDir: string): InlineConfig => ({
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     // The content security policy allows no data: addresses of scripts, fonts or styles.
     assetsInlineLimit: 0,
-    manifest: "manifest.json",
+    manifest: true,
     reportCompressedSize: false,
     modulePreload: { polyfill: false }
   }

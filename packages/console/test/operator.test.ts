@@ -152,6 +152,24 @@ inBrowser("an operator at the console", (browser) => {
     ora.hasNoFaults()
   })
 
+  test("cancels the deletion of a project, which is there again for its tenant", async () => {
+    const place = await demo()
+    const globex = apiOf(place, "globex")
+    const [project] = (await globex.projects.list({})).projects
+    assert.isDefined(project)
+    await globex.projects.remove({ project_id: project.project_id, confirm: project.name })
+    const ora = await at("/accounts/deletions")
+    await ora.follow(project.name)
+    await ora.click("Cancel the deletion")
+    await ora.isAccessible()
+    await ora.submit()
+    await ora.sees("The deletion is cancelled.")
+    assert.strictEqual((await globex.projects.get({ project_id: project.project_id })).state, "live")
+    await ora.open("/accounts/deletions")
+    await ora.sees("No project is being deleted")
+    ora.hasNoFaults()
+  })
+
   test("reopens an account in its window, and destroys it when it is closed again", async () => {
     const place = await demo()
     const close = async () => {

@@ -65,6 +65,13 @@ inBrowser("people in the console", (browser) => {
     await olivia.sees("https://hooks.acme.example/emil")
     assert.match(olivia.where(), /^\/webhooks\//)
     olivia.hasNoFaults()
+
+    // In the window that was open all the time.
+    await emil.follow("Credentials")
+    await emil.sees("Your session has ended")
+    await emil.signIn("owner")
+    await emil.sees("demo tier 0")
+    emil.hasNoFaults()
   })
 
   test("are for those who manage them: a viewer finds no such page", async () => {

@@ -45,7 +45,7 @@ export class Bundle {
 
   /** What is loaded before something of the page is shown: the start page, its scripts and styles, and those of a page. */
   firstView(page: RegExp): ReadonlyArray<string> {
-    const manifest: Readonly<Record<string, Chunk>> = JSON.parse(this.read("manifest.json"))
+    const manifest: Readonly<Record<string, Chunk>> = JSON.parse(this.read(".vite/manifest.json"))
     const files = new Set(["index.html"])
     const follow = (key: string): void => {
       const chunk = manifest[key]

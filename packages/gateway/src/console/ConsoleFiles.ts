@@ -101,7 +101,11 @@ const versionOf = (folder: string): Effect.Effect<string | undefined> =>
 
 const bundleOf = async (folder: string): Promise<Bundle> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const names = entries.filter((_) => _.isFile()).map((_) => join(_.parentPath, _.name).slice(folder.length + 1))
+  const names = entries
+    .filter((_) => _.isFile())
+    .map((_) => join(_.parentPath, _.name).slice(folder.length + 1))
+    // What the build writes for its own tests, with the names of all sources.
+    .filter((_) => !_.startsWith("."))
   const all = new Set(names)
   const files = new Map<string, ConsoleFile>()
   for (const name of names) {

@@ -17,6 +17,8 @@ export const headersOf = (objectStorage: string): Readonly<Record<string, string
     "form-action 'none'",
     "frame-ancestors 'none'"
   ].join("; "),
+  // No page needs them.
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",

@@ -18,6 +18,7 @@ export const build = (directory: string, plane: string, page = startPage(plane))
   }
   write("assets/main-1a2b.js", script)
   write("assets/plain-3c4d.css", "body{}", false)
+  write(".vite/manifest.json", "{}", false)
   write("icon.svg", "<svg/>", false)
   write("index.html", page)
 }

@@ -27,7 +27,8 @@ layer(served(built), { excludeTestServices: true })("the console's files", (it) 
           "/console/",
           "/console/index.html",
           "/console/buckets/a%2Fb?prefix=x",
-          "/console/signed-in"
+          "/console/signed-in",
+          "/console/.vite/manifest.json"
         ]) {
           const answer = yield* call(plane, "GET", path)
           assert.deepStrictEqual([answer.status, answer.text], [200, startPage(plane)], path)
@@ -48,6 +49,7 @@ layer(served(built), { excludeTestServices: true })("the console's files", (it) 
               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
               `connect-src 'self' ${origin}; manifest-src 'self'; base-uri 'none'; form-action 'none'; ` +
               "frame-ancestors 'none'",
+            "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
             "cross-origin-opener-policy": "same-origin",
             "cross-origin-resource-policy": "same-origin",
             "referrer-policy": "no-referrer",
