@@ -241,6 +241,8 @@ inBrowser("the console in hardship", (browser) => {
     )
     await olivia.page.reload()
     await olivia.sees("Zugangsdaten ausstellen")
+    await olivia.sees("aktiv")
+    assert.notInclude(await olivia.text(), "active")
     await olivia.isAccessible()
     olivia.hasNoFaults()
   })

@@ -1,4 +1,4 @@
-import { test } from "vitest"
+import { assert, test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
 import { Person } from "./harness/Person.ts"
@@ -48,6 +48,24 @@ inBrowser("volumes in the console", (browser) => {
     await olivia.follow("debian-13")
     await olivia.sees("It belongs to the platform or to another project.")
     await olivia.seesNot("Delete")
+    olivia.hasNoFaults()
+  })
+
+  test("lists are ordered by their server, and the order is in the address", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/network/networks")
+    await olivia.sees("public")
+    const first = (name: string) =>
+      olivia.page.waitForFunction((name) => document.querySelector("main tbody a")?.textContent === name, {}, name)
+    await olivia.click("Name")
+    await first("acme-net")
+    const asked = olivia.page.waitForRequest((_) => _.url().includes("sort_key=name&sort_dir=desc"))
+    await olivia.click("Name")
+    await asked
+    await first("public")
+    assert.strictEqual(olivia.where(), "/network/networks?sort=-name")
+    await olivia.page.reload()
+    await first("public")
+    await olivia.isAccessible()
     olivia.hasNoFaults()
   })
 })

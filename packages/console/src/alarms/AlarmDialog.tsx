@@ -4,6 +4,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog, Foot } from "../ui/Dialog.tsx"
 import { CheckField, Form, Pair, SelectField, TextField } from "../ui/form.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
+import { useStateName } from "../ui/states.ts"
 import { toast } from "../ui/toasts.tsx"
 import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
@@ -25,6 +26,7 @@ interface AlarmDialogProps<Input, Output> {
 export const AlarmDialog = <Input extends object, Output>(props: AlarmDialogProps<Input, Output>) => {
   const { done, initial, onClose, title, verb, write } = props
   const t = useWords(words)
+  const stateName = useStateName()
   const form = useDraft(initial)
   const { draft, set } = form
   const act = useAct(write, {
@@ -44,7 +46,7 @@ export const AlarmDialog = <Input extends object, Output>(props: AlarmDialogProp
             label={t.severity}
             value={draft.severity}
             onChange={set("severity")}
-            choices={severities.map((value) => ({ value, label: value }))}
+            choices={severities.map((value) => ({ value, label: stateName(value) }))}
           />
         </Pair>
         <RuleFields draft={draft} set={set} fields={fields} />

@@ -11,6 +11,7 @@ import { State } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { Card, Facts, Mono } from "../ui/layout.tsx"
+import { useStateName } from "../ui/states.ts"
 import { Time } from "../ui/Time.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
@@ -24,6 +25,7 @@ import { words } from "./words.ts"
 
 const About = ({ alarm }: { readonly alarm: Alarm }) => {
   const t = useWords(words)
+  const stateName = useStateName()
   const ruleOf = useRule()
   const { group_id, instance_id } = alarm.rule
   const href = group_id === undefined ? `/compute/servers/${instance_id ?? ""}` : `/autoscaling/${group_id}`
@@ -43,7 +45,7 @@ const About = ({ alarm }: { readonly alarm: Alarm }) => {
               </Link>
             )
           },
-          { label: t.severity, value: alarm.severity },
+          { label: t.severity, value: stateName(alarm.severity) },
           { label: t.enabled, value: alarm.enabled ? "✓" : t.off },
           { label: t.evaluated, value: <Time at={alarm.evaluated_at} /> },
           ...(alarm.description === null ? [] : [{ label: t.note, value: alarm.description }])

@@ -9,6 +9,7 @@ import { Badge, State } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
+import { useStateName } from "../ui/states.ts"
 import { type Column, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
@@ -21,6 +22,7 @@ import { words } from "./words.ts"
 
 const useColumns = (): ReadonlyArray<Column<Alarm>> => {
   const t = useWords(words)
+  const stateName = useStateName()
   const ruleOf = useRule()
   return [
     { title: t.name, cell: (_) => <Link href={`/alarms/${_.alarm_id}`}>{_.name}</Link>, sort: (_) => _.name },
@@ -33,7 +35,7 @@ const useColumns = (): ReadonlyArray<Column<Alarm>> => {
         </>
       )
     },
-    { title: t.severity, cell: (_) => _.severity, sort: (_) => _.severity },
+    { title: t.severity, cell: (_) => stateName(_.severity), sort: (_) => _.severity },
     { title: t.rule, cell: (_) => ruleOf(_.rule) },
     { title: t.since, cell: (_) => <Time at={_.last_transition_at} />, sort: (_) => _.last_transition_at ?? "" }
   ]
@@ -41,6 +43,7 @@ const useColumns = (): ReadonlyArray<Column<Alarm>> => {
 
 const AlarmsPage = () => {
   const t = useWords(words)
+  const stateName = useStateName()
   const { tier } = useMe()
   const create = useDialog("create")
   const [wanted, setWanted] = useFilter("q")
@@ -61,7 +64,7 @@ const AlarmsPage = () => {
           label={t.state}
           value={chosen}
           onChange={setState}
-          choices={[{ value: "", label: t.all }, ...alarmStates.map((value) => ({ value, label: value }))]}
+          choices={[{ value: "", label: t.all }, ...alarmStates.map((value) => ({ value, label: stateName(value) }))]}
         />
       </FilterBar>
       <Answered answer={answer}>

@@ -2,6 +2,7 @@ import { useSearchParams } from "wouter"
 import { useMe } from "../app/me.ts"
 import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
 import { Fold } from "../ui/layout.tsx"
+import { useStateName } from "../ui/states.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
 import { actors, methods } from "./useAuditFilters.ts"
@@ -19,13 +20,14 @@ const Text = ({ label, name, ...rest }: OneProps & { readonly help?: string; rea
 
 const Choice = ({ label, name, values }: OneProps & { readonly values: ReadonlyArray<string> }) => {
   const t = useWords(words)
+  const stateName = useStateName()
   const [value, set] = useFilter(name)
   return (
     <SelectField
       label={label}
       value={value}
       onChange={set}
-      choices={[{ value: "", label: t.any }, ...values.map((_) => ({ value: _, label: _ }))]}
+      choices={[{ value: "", label: t.any }, ...values.map((_) => ({ value: _, label: stateName(_) }))]}
     />
   )
 }

@@ -3,6 +3,7 @@ import { useNames } from "../people/useNames.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Facts, Mono } from "../ui/layout.tsx"
 import { Time } from "../ui/Time.tsx"
+import { useStateName } from "../ui/states.ts"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import type { AuditRecord } from "./record.ts"
@@ -29,13 +30,14 @@ const Same = ({ name, value }: { readonly name: string; readonly value: string }
 const Shown = ({ record }: { readonly record: AuditRecord }) => {
   const t = useWords(words)
   const nameOf = useNames()
+  const stateName = useStateName()
   const { actor, at, credential_id, fields, method, parameters, project_id, request_id } = record
   const { resources, route, source, status, tier, tool, user_id } = record
   return (
     <Facts
       facts={[
         { label: t.when, value: <Time at={at} as="moment" /> },
-        { label: t.actor, value: actor },
+        { label: t.actor, value: stateName(actor) },
         ...(user_id === null
           ? []
           : [

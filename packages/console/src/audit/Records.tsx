@@ -1,4 +1,5 @@
 import { ScrollText } from "lucide-react"
+import { Link } from "wouter"
 import { portico } from "../api/portico.ts"
 import { usePages } from "../api/useAnswer.ts"
 import { useEvery } from "../api/useEvery.ts"
@@ -8,9 +9,11 @@ import { Badge, type Tone } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Mono, Muted } from "../ui/layout.tsx"
+import { useStateName } from "../ui/states.ts"
 import { type Column, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
+import { useSort } from "../ui/useSort.ts"
 import { useWords } from "../words/words.ts"
 import { RecordDialog } from "./RecordDialog.tsx"
 import type { AuditFilters, AuditRecord } from "./record.ts"
@@ -19,17 +22,23 @@ import { words } from "./words.ts"
 const toneOf = (status: number | null): Tone =>
   status === null ? "neutral" : status < 400 ? "good" : status < 500 ? "warn" : "bad"
 
+/** A person by the address, and a credential by the link to it. */
+const Caller = ({ name }: { readonly name: string }) => (
+  <Muted small>{name.startsWith("cred-") ? <Link href={`/credentials/${name}`}>{name}</Link> : name}</Muted>
+)
+
 const useColumns = (): ReadonlyArray<Column<AuditRecord>> => {
   const t = useWords(words)
+  const stateName = useStateName()
   const nameOf = useNames()
   const record = useDialog("record")
   return [
-    { title: t.when, cell: (_) => <Time at={_.at} /> },
+    { title: t.when, cell: (_) => <Time at={_.at} />, serverSort: "at" },
     {
       title: t.who,
       cell: ({ actor, user_id }) => (
         <>
-          <Badge>{actor}</Badge> <Muted small>{user_id === null ? "" : nameOf(user_id)}</Muted>
+          <Badge>{stateName(actor)}</Badge> <Caller name={user_id === null ? "" : nameOf(user_id)} />
         </>
       )
     },
@@ -56,10 +65,12 @@ interface RecordsProps {
   readonly live?: boolean
 }
 
-/** Records of the audit, newest first. No event tells of them: new ones are asked for. */
+/** Records of the audit, newest first unless the address says otherwise. No event tells of them: new ones are asked for. */
 export const Records = ({ filters, live = false }: RecordsProps) => {
   const t = useWords(words)
-  const answer = usePages(portico.audit.list, { ...filters, order: "desc" as const, limit: 50 })
+  const { by, descending } = useSort()
+  const order = by === "at" && !descending ? ("asc" as const) : ("desc" as const)
+  const answer = usePages(portico.audit.list, { ...filters, order, limit: 50 })
   useEvery(live ? 5000 : undefined, answer.again)
   const columns = useColumns()
   return (

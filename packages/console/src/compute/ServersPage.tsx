@@ -10,7 +10,8 @@ import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
 import { Muted } from "../ui/layout.tsx"
-import { type Column, Table } from "../ui/Table.tsx"
+import { useStateName } from "../ui/states.ts"
+import { type Column, serverSorts, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
@@ -32,8 +33,8 @@ const useColumns = (): ReadonlyArray<Column<Server>> => {
   const flavors = useFlavors().data
   const images = useImages().data
   return [
-    { title: t.name, cell: ({ id, name }) => <Link href={hrefOf(id)}>{name}</Link> },
-    { title: t.state, cell: (_) => <State state={_.status} /> },
+    { title: t.name, cell: ({ id, name }) => <Link href={hrefOf(id)}>{name}</Link>, serverSort: "display_name" },
+    { title: t.state, cell: (_) => <State state={_.status} />, serverSort: "vm_state" },
     {
       title: t.flavor,
       cell: ({ flavorId, flavorName }) => flavors?.find((_) => _.id === flavorId)?.name ?? (flavorName || flavorId)
@@ -44,25 +45,27 @@ const useColumns = (): ReadonlyArray<Column<Server>> => {
         imageId === "" ? <Muted>{t.fromVolume}</Muted> : (images?.find((_) => _.id === imageId)?.name ?? imageId)
     },
     { title: t.addresses, cell: (server) => <Addresses server={server} /> },
-    { title: t.created, cell: (_) => <Time at={_.created} /> },
+    { title: t.created, cell: (_) => <Time at={_.created} />, serverSort: "created_at" },
     { title: "", end: true, cell: (server) => <ServerMenu server={server} /> }
   ]
 }
 
 const ServersPage = () => {
   const t = useWords(words)
+  const stateName = useStateName()
   const may = useMay()
   const create = useDialog("create")
   const [name, setName] = useFilter("name")
   const [status, setStatus] = useFilter("status")
+  const columns = useColumns()
   const answer = usePlatformPages({
     path: "compute/servers/detail",
     key: "servers",
     item: Server,
     query: { name, status },
+    sorts: serverSorts(columns),
     isMoving
   })
-  const columns = useColumns()
   const createButton = may.change ? (
     <Button kind="primary" icon={Plus} onClick={() => create.show()}>
       {t.create}
@@ -77,7 +80,7 @@ const ServersPage = () => {
           label={t.state}
           value={states.find((_) => _ === status) ?? ""}
           onChange={setStatus}
-          choices={states.map((value) => ({ value, label: value === "" ? t.anyState : value }))}
+          choices={states.map((value) => ({ value, label: value === "" ? t.anyState : stateName(value) }))}
         />
       </FilterBar>
       <Answered answer={answer}>

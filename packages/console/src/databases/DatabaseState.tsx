@@ -1,4 +1,4 @@
-import { Badge, type Tone } from "../ui/Badge.tsx"
+import { State, type Tone } from "../ui/Badge.tsx"
 import type { Database } from "./database.ts"
 
 const tones: Readonly<Record<Database["status"], Tone>> = {
@@ -11,4 +11,4 @@ const tones: Readonly<Record<Database["status"], Tone>> = {
   deleting: "busy"
 }
 
-export const DatabaseState = ({ status }: Pick<Database, "status">) => <Badge tone={tones[status]}>{status}</Badge>
+export const DatabaseState = ({ status }: Pick<Database, "status">) => <State state={status} tone={tones[status]} />

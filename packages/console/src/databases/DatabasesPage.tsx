@@ -8,6 +8,7 @@ import { Answered } from "../ui/Answered.tsx"
 import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, SelectField } from "../ui/form.tsx"
+import { useStateName } from "../ui/states.ts"
 import { type Column, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
@@ -39,6 +40,7 @@ const useColumns = (): ReadonlyArray<Column<Database>> => {
 
 const DatabasesPage = () => {
   const t = useWords(words)
+  const stateName = useStateName()
   const me = useMe()
   const create = useDialog("create")
   const [wantedEngine, setEngine] = useFilter("engine")
@@ -59,7 +61,7 @@ const DatabasesPage = () => {
     )
   const anyOf = (values: ReadonlyArray<string>) => [
     { value: "", label: t.all },
-    ...values.map((value) => ({ value, label: value }))
+    ...values.map((value) => ({ value, label: stateName(value) }))
   ]
   return (
     <Page title={t.title} about={t.about} actions={button}>

@@ -9,6 +9,7 @@ import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, SelectField } from "../ui/form.tsx"
 import { Card, Mono, Muted } from "../ui/layout.tsx"
+import { useStateName } from "../ui/states.ts"
 import { type Column, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
@@ -72,6 +73,7 @@ interface DeliveriesProps<Id> {
 /** What was sent, with every attempt and its answer. */
 export const Deliveries = <Id extends object>({ href, of, operations }: DeliveriesProps<Id>) => {
   const t = useWords(words)
+  const stateName = useStateName()
   const { tier } = useMe()
   const details = useDialog("delivery")
   const { answer, rows, setState, state } = useDeliveries(operations, of)
@@ -95,7 +97,7 @@ export const Deliveries = <Id extends object>({ href, of, operations }: Deliveri
           label={t.state}
           value={state ?? ""}
           onChange={setState}
-          choices={[{ value: "", label: t.anyState }, ...states.map((value) => ({ value, label: value }))]}
+          choices={[{ value: "", label: t.anyState }, ...states.map((value) => ({ value, label: stateName(value) }))]}
         />
       </FilterBar>
       <Answered answer={answer}>

@@ -2,7 +2,7 @@ import { RotateCw } from "lucide-react"
 import { portico } from "../api/portico.ts"
 import { useAnswer } from "../api/useAnswer.ts"
 import { Answered } from "../ui/Answered.tsx"
-import { Badge, type Tone } from "../ui/Badge.tsx"
+import { State, type Tone } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Code } from "../ui/Code.tsx"
 import { Card, Facts, Row } from "../ui/layout.tsx"
@@ -29,7 +29,7 @@ export const DelegationCard = ({ zone_id }: { readonly zone_id: string }) => {
         {({ checked_at, delegated, expected, extra, found, missing, status }) => (
           <>
             <Row>
-              <Badge tone={tones[status] ?? "neutral"}>{status}</Badge>
+              <State state={status} tone={tones[status] ?? "neutral"} />
               {t[status]}
             </Row>
             {delegated ? null : <p>{t.delegationText}</p>}

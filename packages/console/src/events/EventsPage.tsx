@@ -1,5 +1,6 @@
 import { Activity, Pause, Play } from "lucide-react"
 import { useState } from "react"
+import { Link } from "wouter"
 import { portico } from "../api/portico.ts"
 import { usePages } from "../api/useAnswer.ts"
 import { Page } from "../app/Page.tsx"
@@ -17,9 +18,16 @@ import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
+import { hrefOf } from "./hrefOf.ts"
 import { topicOf, topics } from "./topics.ts"
 import { useFresh } from "./useFresh.ts"
 import { words } from "./words.ts"
+
+const Key = ({ event }: { readonly event: Told }) => {
+  const href = hrefOf(event)
+  const key = <Mono>{event.key}</Mono>
+  return href === undefined ? key : <Link href={href}>{key}</Link>
+}
 
 const useColumns = (): ReadonlyArray<Column<Told>> => {
   const t = useWords(words)
@@ -28,7 +36,7 @@ const useColumns = (): ReadonlyArray<Column<Told>> => {
     { title: t.when, cell: (_) => <Time at={_.at} /> },
     { title: t.topic, cell: (_) => <Badge>{_.topic}</Badge> },
     { title: t.kind, cell: (_) => <Mono>{_.kind}</Mono> },
-    { title: t.key, cell: (_) => <Mono>{_.key}</Mono> },
+    { title: t.key, cell: (_) => <Key event={_} /> },
     {
       title: "",
       end: true,

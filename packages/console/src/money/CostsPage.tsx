@@ -2,6 +2,7 @@ import { ReceiptEuro } from "lucide-react"
 import { portico } from "../api/portico.ts"
 import { useAnswer } from "../api/useAnswer.ts"
 import { Page } from "../app/Page.tsx"
+import { secondsOf } from "../overview/curve.ts"
 import { MonthCurve } from "../overview/MonthCurve.tsx"
 import { Answered } from "../ui/Answered.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
@@ -14,6 +15,7 @@ import { useNow } from "../words/useNow.ts"
 import { useWords } from "../words/words.ts"
 import { lastMonths } from "./amounts.ts"
 import { useMonth } from "./useMonth.ts"
+import { useUnit } from "./useUnit.ts"
 import { words } from "./words.ts"
 
 type Breakdown = Awaited<ReturnType<typeof portico.money.breakdown>>
@@ -66,11 +68,18 @@ const CostsPage = () => {
 /** The costs' own refusal stands above already. */
 const Running = () => {
   const t = useWords(words)
+  const { money, number } = useFormats()
   const { data } = useAnswer(portico.money.forecast, {})
   return data === undefined ? null : (
     <Card title={t.forecastSummary}>
       <MonthCurve forecast={data} />
-      <Muted small>{data.method_detail}</Muted>
+      <Muted small>
+        {t.method(
+          money(data.month_to_date_eur, data.currency),
+          number(data.elapsed_seconds / 86_400),
+          number((secondsOf(data.period.end) - secondsOf(data.period.start)) / 86_400)
+        )}
+      </Muted>
     </Card>
   )
 }
@@ -84,6 +93,7 @@ const Total = ({ breakdown }: { readonly breakdown: Breakdown }) => {
 const Rows = ({ breakdown }: { readonly breakdown: Breakdown }) => {
   const t = useWords(words)
   const { money, number, percent } = useFormats()
+  const unitOf = useUnit()
   const { group_by, rows, total_cents } = breakdown
   const title = group_by === "service" ? t.service : t.line
   return (
@@ -98,7 +108,7 @@ const Rows = ({ breakdown }: { readonly breakdown: Breakdown }) => {
       }
       columns={[
         { title, cell: (_) => _.service, sort: (_) => _.service },
-        { title: t.quantity, cell: (_) => `${number(Number(_.quantity))} ${_.unit}`, end: true },
+        { title: t.quantity, cell: (_) => `${number(Number(_.quantity))} ${unitOf(_.unit)}`, end: true },
         {
           title: t.share,
           cell: (_) => (total_cents === 0 ? "–" : percent(_.amount_cents / total_cents)),

@@ -14,6 +14,7 @@ import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
 import { type Invoice, InvoiceState } from "./InvoiceState.tsx"
 import { useMonth } from "./useMonth.ts"
+import { useUnit } from "./useUnit.ts"
 import { words } from "./words.ts"
 
 /** The API lists invoices with all that they have, and shows none alone. */
@@ -89,7 +90,8 @@ const Shown = ({ invoice }: { readonly invoice: Invoice }) => {
 
 const Lines = ({ invoice }: { readonly invoice: Invoice }) => {
   const t = useWords(words)
-  const { money, number } = useFormats()
+  const { money, number, price } = useFormats()
+  const unitOf = useUnit()
   return (
     <Card title={t.lines}>
       <Table
@@ -110,8 +112,8 @@ const Lines = ({ invoice }: { readonly invoice: Invoice }) => {
               </>
             )
           },
-          { title: t.quantity, cell: (_) => `${number(Number(_.quantity))} ${_.unit}`, end: true },
-          { title: t.unitPrice, cell: (_) => `${_.unit_price_eur} ${invoice.currency}`, end: true },
+          { title: t.quantity, cell: (_) => `${number(Number(_.quantity))} ${unitOf(_.unit)}`, end: true },
+          { title: t.unitPrice, cell: (_) => price(_.unit_price_eur, invoice.currency), end: true },
           { title: t.amount, cell: (_) => money(_.amount_eur, invoice.currency), end: true }
         ]}
       />

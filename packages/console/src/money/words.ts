@@ -3,6 +3,10 @@ import { wordsOf } from "../words/words.ts"
 export const words = wordsOf(
   {
     costs: "Costs",
+    seconds: "seconds",
+    gibSeconds: "GiB seconds",
+    method: (spent: string, elapsed: string, whole: string) =>
+      `Forecast: ${spent} in ${elapsed} of ${whole} days, and on at the same rate.`,
     costsAbout: "What the project uses, counted by the second, in months of UTC.",
     month: "Month",
     by: "By",
@@ -65,6 +69,10 @@ export const words = wordsOf(
   },
   {
     costs: "Kosten",
+    seconds: "Sekunden",
+    gibSeconds: "GiB-Sekunden",
+    method: (spent: string, elapsed: string, whole: string) =>
+      `Prognose: ${spent} in ${elapsed} von ${whole} Tagen, und so weiter bis zum Monatsende.`,
     costsAbout: "Was das Projekt nutzt, auf die Sekunde gezählt, in Monaten nach UTC.",
     month: "Monat",
     by: "Nach",

@@ -11,7 +11,7 @@ import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, TextField } from "../ui/form.tsx"
 import { Mono, Muted } from "../ui/layout.tsx"
 import { MenuItem, RowMenu } from "../ui/Menu.tsx"
-import { type Column, Table } from "../ui/Table.tsx"
+import { type Column, serverSorts, Table } from "../ui/Table.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
@@ -46,8 +46,8 @@ const useColumns = (): ReadonlyArray<Column<FloatingIp>> => {
   const t = useWords(words)
   const nameOf = useServerNames()
   return [
-    { title: t.address, cell: (_) => <Mono>{_.floating_ip_address}</Mono> },
-    { title: t.state, cell: (_) => <State state={_.status} /> },
+    { title: t.address, cell: (_) => <Mono>{_.floating_ip_address}</Mono>, serverSort: "floating_ip_address" },
+    { title: t.state, cell: (_) => <State state={_.status} />, serverSort: "status" },
     {
       title: t.leadsTo,
       cell: (floating) => {
@@ -72,13 +72,14 @@ const FloatingIpsPage = () => {
   const may = useMay()
   const allocate = useDialog("allocate")
   const [address, setAddress] = useFilter("address")
+  const columns = useColumns()
   const answer = usePlatformPages({
     path: "network/floatingips",
     key: "floatingips",
     item: FloatingIp,
-    query: { floating_ip_address: address }
+    query: { floating_ip_address: address },
+    sorts: serverSorts(columns)
   })
-  const columns = useColumns()
   const allocateButton = may.change ? (
     <Button kind="primary" icon={Plus} onClick={() => allocate.show()}>
       {t.allocate}

@@ -9,7 +9,7 @@ import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, TextField } from "../ui/form.tsx"
 import { Mono } from "../ui/layout.tsx"
-import { type Column, Table } from "../ui/Table.tsx"
+import { type Column, serverSorts, Table } from "../ui/Table.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { listOf } from "../platform/lists.ts"
@@ -26,8 +26,12 @@ const useColumns = (): ReadonlyArray<Column<Network>> => {
   const known = usePlatform(subnets, "network/subnets").data ?? []
   const rangesOf = (id: string) => known.filter((_) => _.network_id === id).map((_) => _.cidr)
   return [
-    { title: t.name, cell: (network) => <Link href={`/network/networks/${network.id}`}>{nameOf(network)}</Link> },
-    { title: t.state, cell: (_) => <State state={_.status} /> },
+    {
+      title: t.name,
+      cell: (network) => <Link href={`/network/networks/${network.id}`}>{nameOf(network)}</Link>,
+      serverSort: "name"
+    },
+    { title: t.state, cell: (_) => <State state={_.status} />, serverSort: "status" },
     { title: t.kind, cell: (_) => (_["router:external"] ? t.external : _.shared ? t.shared : t.own) },
     { title: t.subnets, cell: ({ id }) => <Mono>{rangesOf(id).join(", ")}</Mono> }
   ]
@@ -38,8 +42,14 @@ const NetworksPage = () => {
   const may = useMay()
   const create = useDialog("create")
   const [name, setName] = useFilter("name")
-  const answer = usePlatformPages({ path: "network/networks", key: "networks", item: Network, query: { name } })
   const columns = useColumns()
+  const answer = usePlatformPages({
+    path: "network/networks",
+    key: "networks",
+    item: Network,
+    query: { name },
+    sorts: serverSorts(columns)
+  })
   const createButton = may.change ? (
     <Button kind="primary" icon={Plus} onClick={() => create.show()}>
       {t.create}

@@ -7,7 +7,7 @@ import { Answered } from "../ui/Answered.tsx"
 import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, TextField } from "../ui/form.tsx"
-import { Table } from "../ui/Table.tsx"
+import { type Column, serverSorts, Table } from "../ui/Table.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
@@ -16,16 +16,31 @@ import { words } from "./groupWords.ts"
 import { nameOf } from "./network.ts"
 import { SecurityGroup } from "./securityGroup.ts"
 
+const useColumns = (): ReadonlyArray<Column<SecurityGroup>> => {
+  const t = useWords(words)
+  return [
+    {
+      title: t.name,
+      cell: (_) => <Link href={`/network/security-groups/${_.id}`}>{nameOf(_)}</Link>,
+      serverSort: "name"
+    },
+    { title: t.description, cell: (_) => _.description },
+    { title: t.rules, end: true, cell: (_) => _.security_group_rules.length }
+  ]
+}
+
 const SecurityGroupsPage = () => {
   const t = useWords(words)
   const may = useMay()
   const create = useDialog("create")
   const [name, setName] = useFilter("name")
+  const columns = useColumns()
   const answer = usePlatformPages({
     path: "network/security-groups",
     key: "security_groups",
     item: SecurityGroup,
-    query: { name }
+    query: { name },
+    sorts: serverSorts(columns)
   })
   const createButton = may.change ? (
     <Button kind="primary" icon={Plus} onClick={() => create.show()}>
@@ -46,11 +61,7 @@ const SecurityGroupsPage = () => {
             hasMore={answer.hasMore}
             more={answer.more}
             loadingMore={answer.loadingMore}
-            columns={[
-              { title: t.name, cell: (_) => <Link href={`/network/security-groups/${_.id}`}>{nameOf(_)}</Link> },
-              { title: t.description, cell: (_) => _.description },
-              { title: t.rules, end: true, cell: (_) => _.security_group_rules.length }
-            ]}
+            columns={columns}
             empty={
               <EmptyState
                 icon={ShieldCheck}

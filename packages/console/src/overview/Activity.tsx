@@ -1,3 +1,4 @@
+import { Link } from "wouter"
 import { portico } from "../api/portico.ts"
 import { useAnswer } from "../api/useAnswer.ts"
 import { useMe } from "../app/me.ts"
@@ -16,7 +17,7 @@ export const Activity = () => {
   const t = useWords(words)
   const answer = useAnswer(portico.audit.list, { limit: 10 })
   return (
-    <Card title={t.activity}>
+    <Card title={t.activity} actions={<Link href="/audit">{t.wholeAudit}</Link>}>
       <Answered answer={answer}>
         {({ records }) => (
           <Table
@@ -38,9 +39,9 @@ export const Activity = () => {
 }
 
 const What = ({ entry }: { readonly entry: Entry }) => (
-  <Mono>
-    {entry.tool ?? ""} {entry.method} {entry.route}
-  </Mono>
+  <Link href={`/audit?dialog=record&of=${encodeURIComponent(entry.id)}`}>
+    <Mono>{[entry.tool, entry.method, entry.route].filter((_) => _ !== null).join(" ")}</Mono>
+  </Link>
 )
 
 const Result = ({ status }: Pick<Entry, "status">) => {
@@ -65,7 +66,13 @@ const Who = ({ entry }: { readonly entry: Entry }) => {
       {known[entry.actor] ?? entry.actor}
       <br />
       <Muted small>
-        <Mono>{entry.credential_id ?? entry.user_id}</Mono>
+        {entry.credential_id?.startsWith("cred-") !== true ? (
+          <Mono>{entry.credential_id ?? entry.user_id}</Mono>
+        ) : (
+          <Link href={`/credentials/${entry.credential_id}`}>
+            <Mono>{entry.credential_id}</Mono>
+          </Link>
+        )}
       </Muted>
     </>
   )

@@ -3,6 +3,7 @@ import * as v from "valibot"
 import { refusalOf } from "../api/refusal.ts"
 import { useShownCall } from "../api/shownCalls.ts"
 import type { Answer } from "../api/useAnswer.ts"
+import { type Sort, useSort } from "../ui/useSort.ts"
 import { listOf, withQuery } from "./lists.ts"
 import { platformCall } from "./platform.ts"
 import { pollMillis } from "./usePlatform.ts"
@@ -19,6 +20,8 @@ interface Listed<Item> {
   readonly item: v.GenericSchema<unknown, Item>
   /** What the service filters by. */
   readonly query?: Readonly<Record<string, string | undefined>>
+  /** What the service can order the list by, of which the address says one. */
+  readonly sorts?: ReadonlyArray<string>
   /** Whether something about it changes by itself: the list is asked again until nothing does. */
   readonly isMoving?: (item: Item) => boolean
 }
@@ -33,10 +36,14 @@ const pageSize = 50
 
 const first = (): string | null => null
 
+/** The order that the address asks for, as all services take it. */
+const orderOf = ({ by, descending }: Sort, sorts: ReadonlyArray<string>) =>
+  sorts.includes(by) ? { sort_key: by, sort_dir: descending ? "desc" : "asc" } : {}
+
 /** A list of a service in pages: they all take `limit`, and the last id as `marker`. */
 export const usePlatformPages = <Item extends Identified>(listed: Listed<Item>): PlatformPages<Item> => {
-  const { isMoving, item, key, path, query = {} } = listed
-  const whole = withQuery(path, { ...query, limit: String(pageSize) })
+  const { isMoving, item, key, path, query = {}, sorts = [] } = listed
+  const whole = withQuery(path, { ...query, ...orderOf(useSort(), sorts), limit: String(pageSize) })
   useShownCall({ method: "GET", path: `/v1/iaas/${whole}` }, true)
   const pages = useInfiniteQuery({
     queryKey: ["iaas.get", "pages", whole],

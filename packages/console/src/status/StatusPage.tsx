@@ -13,6 +13,9 @@ import { serviceNames, words } from "./words.ts"
 /** Probes find within a minute what no event tells. */
 const pace = 10_000
 
+/** What the gateway says of a service that nothing is known against. */
+const normal = "Operating normally."
+
 const StatusPage = () => {
   const t = useWords(words)
   const answer = useAnswer(portico.status.show, {}, { everyMillis: pace })
@@ -52,7 +55,7 @@ const Shown = ({ document }: { readonly document: StatusDocument }) => {
         columns={[
           { title: t.service, cell: (_) => names[_.service] },
           { title: t.state, cell: (_) => <ServiceState status={_.status} /> },
-          { title: t.detail, cell: (_) => _.detail }
+          { title: t.detail, cell: (_) => (_.detail === normal ? t.normal : _.detail) }
         ]}
       />
     </Stack>

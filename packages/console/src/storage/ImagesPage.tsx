@@ -6,7 +6,7 @@ import { Answered } from "../ui/Answered.tsx"
 import { State } from "../ui/Badge.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
-import { type Column, Table } from "../ui/Table.tsx"
+import { type Column, serverSorts, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useFilter } from "../ui/useFilter.ts"
 import { useFormats } from "../words/formats.ts"
@@ -20,12 +20,18 @@ const useColumns = (): ReadonlyArray<Column<Image>> => {
   const t = useWords(words)
   const formats = useFormats()
   return [
-    { title: t.name, cell: (image) => <Link href={hrefOf(image.id)}>{nameOf(image)}</Link> },
-    { title: t.state, cell: (_) => <State state={_.status} /> },
-    { title: t.size, end: true, cell: ({ size }) => (size ? formats.bytes(size) : t.unknown) },
-    { title: t.visibility, cell: (_) => _.visibility },
+    { title: t.name, cell: (image) => <Link href={hrefOf(image.id)}>{nameOf(image)}</Link>, serverSort: "name" },
+    { title: t.state, cell: (_) => <State state={_.status} />, serverSort: "status" },
+    { title: t.size, end: true, cell: ({ size }) => (size ? formats.bytes(size) : t.unknown), serverSort: "size" },
+    {
+      title: t.visibility,
+      cell: ({ visibility }) => {
+        const known = visibilities.find((_) => _ === visibility)
+        return known === undefined ? visibility : t[known]
+      }
+    },
     { title: t.format, cell: (_) => _.disk_format },
-    { title: t.created, cell: (_) => <Time at={_.created_at} /> }
+    { title: t.created, cell: (_) => <Time at={_.created_at} />, serverSort: "created_at" }
   ]
 }
 
@@ -33,14 +39,15 @@ const ImagesPage = () => {
   const t = useWords(words)
   const [name, setName] = useFilter("name")
   const [visibility, setVisibility] = useFilter("visibility")
+  const columns = useColumns()
   const answer = usePlatformPages({
     path: "image/images",
     key: "images",
     item: Image,
     query: { name, visibility },
+    sorts: serverSorts(columns),
     isMoving
   })
-  const columns = useColumns()
   const isFiltered = name !== "" || visibility !== ""
   return (
     <Page title={t.images} about={t.about}>

@@ -10,7 +10,7 @@ import { Answered } from "../ui/Answered.tsx"
 import { State } from "../ui/Badge.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { MenuItem, RowMenu } from "../ui/Menu.tsx"
-import { type Column, Table } from "../ui/Table.tsx"
+import { type Column, serverSorts, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
@@ -33,11 +33,11 @@ const useColumns = (ofOne: boolean): ReadonlyArray<Column<Snapshot>> => {
     }
   }
   return [
-    { title: t.name, cell: nameOf },
-    { title: t.state, cell: (_) => <State state={_.status} /> },
+    { title: t.name, cell: nameOf, serverSort: "name" },
+    { title: t.state, cell: (_) => <State state={_.status} />, serverSort: "status" },
     { title: t.size, end: true, cell: (_) => t.sizeOf(String(_.size)) },
     ...(ofOne ? [] : [volume]),
-    { title: t.createdAt, cell: (_) => <Time at={_.created_at} /> },
+    { title: t.createdAt, cell: (_) => <Time at={_.created_at} />, serverSort: "created_at" },
     {
       title: "",
       end: true,
@@ -68,6 +68,7 @@ export const Snapshots = ({ volumeId }: { readonly volumeId?: string }) => {
     key: "snapshots",
     item: Snapshot,
     query: { volume_id: volumeId },
+    sorts: serverSorts(columns),
     isMoving
   })
   return (

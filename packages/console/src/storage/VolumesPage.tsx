@@ -9,7 +9,8 @@ import { State } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
-import { type Column, Table } from "../ui/Table.tsx"
+import { useStateName } from "../ui/states.ts"
+import { type Column, serverSorts, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
@@ -27,25 +28,32 @@ const states = ["", "available", "in-use", "creating", "error"] as const
 const useColumns = (): ReadonlyArray<Column<Volume>> => {
   const t = useWords(words)
   return [
-    { title: t.name, cell: (volume) => <Link href={hrefOf(volume.id)}>{nameOf(volume)}</Link> },
-    { title: t.state, cell: (_) => <State state={_.status} /> },
-    { title: t.size, end: true, cell: (_) => t.sizeOf(String(_.size)) },
+    { title: t.name, cell: (volume) => <Link href={hrefOf(volume.id)}>{nameOf(volume)}</Link>, serverSort: "name" },
+    { title: t.state, cell: (_) => <State state={_.status} />, serverSort: "status" },
+    { title: t.size, end: true, cell: (_) => t.sizeOf(String(_.size)), serverSort: "size" },
     { title: t.type, cell: (_) => _.volume_type },
     { title: t.attachedTo, cell: (volume) => <AttachedTo volume={volume} /> },
-    { title: t.createdAt, cell: (_) => <Time at={_.created_at} /> },
+    { title: t.createdAt, cell: (_) => <Time at={_.created_at} />, serverSort: "created_at" },
     { title: "", end: true, cell: (volume) => <VolumeMenu volume={volume} /> }
   ]
 }
 
 const VolumesPage = () => {
   const t = useWords(words)
+  const stateName = useStateName()
   const may = useMay()
   const create = useDialog("create")
   const [name, setName] = useFilter("name")
   const [status, setStatus] = useFilter("status")
-  const query = { name, status }
-  const answer = usePlatformPages({ path: "volume/volumes/detail", key: "volumes", item: Volume, query, isMoving })
   const columns = useColumns()
+  const answer = usePlatformPages({
+    path: "volume/volumes/detail",
+    key: "volumes",
+    item: Volume,
+    query: { name, status },
+    sorts: serverSorts(columns),
+    isMoving
+  })
   const createButton = may.change ? (
     <Button kind="primary" icon={Plus} onClick={() => create.show()}>
       {t.create}
@@ -69,7 +77,7 @@ const VolumesPage = () => {
           label={t.state}
           value={states.find((_) => _ === status) ?? ""}
           onChange={setStatus}
-          choices={states.map((value) => ({ value, label: value === "" ? t.anyState : value }))}
+          choices={states.map((value) => ({ value, label: value === "" ? t.anyState : stateName(value) }))}
         />
       </FilterBar>
       <Answered answer={answer}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import styles from "./Badge.module.css"
+import { useStateName } from "./states.ts"
 
 export type Tone = "good" | "warn" | "bad" | "busy" | "neutral"
 
@@ -96,5 +97,11 @@ const tones: Readonly<Record<string, Tone>> = Object.fromEntries([
 
 export const toneOf = (state: string): Tone => tones[state.toLowerCase()] ?? "neutral"
 
-/** A state in the upstream's own word, such as `ACTIVE`. */
-export const State = ({ state }: { readonly state: string }) => <Badge tone={toneOf(state)}>{state}</Badge>
+interface StateProps {
+  /** In the word of the API, such as `ACTIVE`. */
+  readonly state: string
+  readonly tone?: Tone
+}
+
+/** A state in the person's language, with the colour of what it means. */
+export const State = ({ state, tone = toneOf(state) }: StateProps) => <Badge tone={tone}>{useStateName()(state)}</Badge>

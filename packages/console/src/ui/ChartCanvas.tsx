@@ -50,7 +50,11 @@ const draw = (
       scales: { y: { range: (_, least, most) => [Math.min(0, least ?? 0), (most ?? 0) <= 0 ? 1 : (most ?? 1) * 1.1] } },
       axes: [
         { ...axis, values: (_, ticks, _axis, _space, step) => ticks.map((tick) => formats.tick(tick, step)) },
-        { ...axis, size: 72, values: (_, ticks) => ticks.map(format) }
+        {
+          ...axis,
+          size: 72,
+          values: (_, ticks) => ticks.map(format).map((text, at, all) => (text === all[at - 1] ? "" : text))
+        }
       ],
       series: [
         { value: (_, at) => (at === null ? "" : formats.moment(new Date(at * 1000).toISOString())) },

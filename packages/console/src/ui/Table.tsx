@@ -1,16 +1,18 @@
 import { ArrowDown, ArrowUp } from "lucide-react"
 import { type ReactNode } from "react"
-import { useSearchParams } from "wouter"
 import { useWords } from "../words/words.ts"
 import { Button } from "./Button.tsx"
 import styles from "./Table.module.css"
+import { type Sort, useSort } from "./useSort.ts"
 import { words } from "./words.ts"
 
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ReactNode
-  /** Of a list that is here as a whole: rows are ordered by it. Lists in pages come in the server's order. */
+  /** Of a list that is here as a whole: rows are ordered by it. */
   readonly sort?: (row: Row) => string | number
+  /** Of a list that comes in pages: what its server calls this column when it orders the rows. */
+  readonly serverSort?: string
   /** Numbers stand at the end of their column. */
   readonly end?: boolean
 }
@@ -30,24 +32,6 @@ interface TableProps<Row> {
   readonly loadingMore?: boolean
 }
 
-/** The column and the direction, in the address: `sort=Name` or `sort=-Name`. */
-const useSort = () => {
-  const [params, setParams] = useSearchParams()
-  const value = params.get("sort") ?? ""
-  const descending = value.startsWith("-")
-  const column = descending ? value.slice(1) : value
-  const sortBy = (title: string) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before)
-        next.set("sort", column === title && !descending ? `-${title}` : title)
-        return next
-      },
-      { replace: true }
-    )
-  return { column, descending, sortBy }
-}
-
 const compare = (one: string | number, other: string | number): number =>
   typeof one === "number" && typeof other === "number"
     ? one - other
@@ -63,13 +47,17 @@ const sorted = <Row,>(
   return descending ? ordered.toReversed() : ordered
 }
 
+/** What the server of a list can order it by. */
+export const serverSorts = <Row,>(columns: ReadonlyArray<Column<Row>>): ReadonlyArray<string> =>
+  columns.flatMap(({ serverSort }) => serverSort ?? [])
+
 /** Rows of a resource. On narrow screens each row is a card. */
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { columns, count, empty, hasMore = false, keyOf, label, loadingMore = false, more, rows } = props
   const t = useWords(words)
   const sort = useSort()
   if (rows.length === 0 && !hasMore) return <>{empty}</>
-  const by = columns.find((_) => _.title === sort.column)?.sort
+  const by = columns.find((_) => _.title === sort.by)?.sort
   return (
     <div className={styles["wrap"]}>
       <div className={styles["scroll"]}>
@@ -108,16 +96,11 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   )
 }
 
-const Heading = <Row,>({
-  column,
-  sort
-}: {
-  readonly column: Column<Row>
-  readonly sort: ReturnType<typeof useSort>
-}) => {
+const Heading = <Row,>({ column, sort }: { readonly column: Column<Row>; readonly sort: Sort }) => {
   const t = useWords(words)
   const { end, title } = column
-  const isSorted = sort.column === title && column.sort !== undefined
+  const id = column.serverSort ?? (column.sort === undefined ? undefined : title)
+  const isSorted = sort.by === id
   const Arrow = sort.descending ? ArrowDown : ArrowUp
   return (
     <th
@@ -125,10 +108,10 @@ const Heading = <Row,>({
       className={end === true ? styles["end"] : undefined}
       aria-sort={isSorted ? (sort.descending ? "descending" : "ascending") : undefined}
     >
-      {column.sort === undefined ? (
+      {id === undefined ? (
         title
       ) : (
-        <button type="button" className={styles["sort"]} onClick={() => sort.sortBy(title)} title={t.sortBy(title)}>
+        <button type="button" className={styles["sort"]} onClick={() => sort.sortBy(id)} title={t.sortBy(title)}>
           {title}
           {isSorted ? <Arrow aria-hidden /> : null}
         </button>

@@ -36,6 +36,9 @@ const formatsOf = (tag: string) => ({
   /** `12.50 EUR` of an amount as the API has it: a decimal as text, or a number. */
   money: (amount: string | number, currency: string) =>
     new Intl.NumberFormat(tag, { style: "currency", currency }).format(Number(amount)),
+  /** The price of one second or less: with every digit that it has. */
+  price: (amount: string | number, currency: string) =>
+    new Intl.NumberFormat(tag, { style: "currency", currency, maximumFractionDigits: 20 }).format(Number(amount)),
   /** Of an RFC 3339 moment. */
   moment: (text: string) => moments(tag).format(new Date(text)),
   exact: (text: string) => exact(tag).format(new Date(text)),
