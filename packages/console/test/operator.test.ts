@@ -154,17 +154,26 @@ inBrowser("an operator at the console", (browser) => {
 
   test("cancels the deletion of a project, which is there again for its tenant", async () => {
     const place = await demo()
-    const globex = apiOf(place, "globex")
+    const globex = apiOf(place, "globex", "owner")
     const [project] = (await globex.projects.list({})).projects
     assert.isDefined(project)
-    await globex.projects.remove({ project_id: project.project_id, confirm: project.name })
+    // Nothing is destroyed meanwhile.
+    const failing = { service: "cinder", times: "always", when: "before", as: { status: 503 } }
+    await place.fails({ ...failing, method: "GET", path: "/**" })
+    await globex.projects.remove({ project_id: project.project_id, confirm: project.project_name })
     const ora = await at("/accounts/deletions")
     await ora.follow(project.name)
     await ora.click("Cancel the deletion")
     await ora.isAccessible()
+    const answered = ora.page.waitForResponse((_) => _.url().endsWith("/deletion/cancel"))
     await ora.submit()
-    await ora.sees("The deletion is cancelled.")
-    assert.strictEqual((await globex.projects.get({ project_id: project.project_id })).state, "live")
+    await answered
+    await place.heals()
+    // At once, or after the step that was under way.
+    await ora.open(`/tenants/${project.project_id}`)
+    await ora.sees("Change the tier")
+    await ora.sees("cancelled")
+    assert.strictEqual((await globex.projects.show({ project_id: project.project_id })).state, "live")
     await ora.open("/accounts/deletions")
     await ora.sees("No project is being deleted")
     ora.hasNoFaults()

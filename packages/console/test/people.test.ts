@@ -68,9 +68,10 @@ inBrowser("people in the console", (browser) => {
 
     // In the window that was open all the time.
     await emil.follow("Credentials")
-    await emil.sees("Your session has ended")
-    await emil.signIn("owner")
-    await emil.sees("demo tier 0")
+    await emil.sees("No tenant assigned for user 'engineer@acme.example'")
+    await emil.seesNot("demo tier 0")
+    await emil.page.reload()
+    await emil.sees("Sign in with your account")
     emil.hasNoFaults()
   })
 

@@ -2,10 +2,10 @@ import { createClient, type Portico } from "@portico/client"
 import { assert } from "vitest"
 import type { Demo } from "./Demo.ts"
 
-/** The API as the owner of a tenant has it, for what a story finds when it begins. */
-export const apiOf = ({ dev }: Demo, slug = "acme"): Portico => {
+/** The API as a tenant has it, for what a story finds when it begins. */
+export const apiOf = ({ dev }: Demo, slug = "acme", holder: "tier2" | "owner" = "tier2"): Portico => {
   const tenant = dev.tenants.find((_) => _.slug === slug)
-  return createClient({ url: dev.customer_url, token: tenant?.tokens.tier2 ?? "" })
+  return createClient({ url: dev.customer_url, token: tenant?.tokens[holder] ?? "" })
 }
 
 /** Acme as it is after a while: a database, a zone, a bucket with objects, a webhook, keys; and Initech asks to join. */
