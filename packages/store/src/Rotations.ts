@@ -8,9 +8,23 @@ import { momentsOf, rowsOf } from "./rows.ts"
 /** The lease for ending a replaced credential, which takes one upstream call. */
 export const retireLease = Duration.minutes(2)
 
+/** What a successor may do, and who made it. */
+type Rights = Pick<CredentialRow, "kind" | "tier" | "expires_at" | "made_by">
+
 /** A credential that is being minted to replace another one. */
-export interface Successor extends NewCredential {
+export interface Successor extends Omit<NewCredential, keyof Rights> {
   readonly rotates: string
+  /**
+   * `predecessor's`: as the predecessor's record has them when the rotation begins. A rotation of its maker may have
+   * changed them since the caller read them, and whoever keeps the former maker ends with it.
+   */
+  readonly rights: Rights | "predecessor's"
+}
+
+/** The record of a successor. */
+export const successorOf = ({ rights, ...successor }: Successor, old: CredentialRow): NewCredential => {
+  const { expires_at, kind, made_by, tier } = rights === "predecessor's" ? old : rights
+  return { ...successor, kind, tier, expires_at, made_by }
 }
 
 /**
@@ -73,7 +87,7 @@ export class Rotations extends Context.Service<
             AND NOT EXISTS (SELECT 1 FROM credentials AS before
               WHERE before.credential_id = old.rotates AND before.state <> 'revoked' AND before.revokes_at > ${now})
           FOR NO KEY UPDATE`)
-        return free === undefined ? undefined : yield* credentials.insert(successor)
+        return free === undefined ? undefined : yield* credentials.insert(successorOf(successor, free))
       })
 
       /**
