@@ -41,8 +41,9 @@ export class Rotations extends Context.Service<
   Rotations,
   {
     /**
-     * Inserts a successor. Undefined unless the predecessor is active, has no
-     * other successor, and its own predecessor has ended. The successor counts
+     * Inserts a successor. Undefined unless the predecessor is active and has
+     * not ended with its maker, has no other successor, and its own predecessor
+     * has ended. The successor counts
      * in its predecessor's place against the allowance.
      */
     begin(successor: Successor): Effect.Effect<CredentialRow | undefined>
@@ -82,7 +83,7 @@ export class Rotations extends Context.Service<
         const free = yield* first(sql`
           SELECT * FROM credentials AS old
           WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
-            AND (expires_at IS NULL OR expires_at > ${now})
+            AND (expires_at IS NULL OR expires_at > ${now}) AND (revokes_at IS NULL OR revokes_at > ${now})
             AND NOT EXISTS (SELECT 1 FROM credentials WHERE rotates = old.credential_id)
             AND NOT EXISTS (SELECT 1 FROM credentials AS before
               WHERE before.credential_id = old.rotates AND before.state <> 'revoked' AND before.revokes_at > ${now})
@@ -123,7 +124,7 @@ export class Rotations extends Context.Service<
         const replaced = sql`
           UPDATE credentials SET rotated_to = ${id}, revokes_at = ${after(overlap)}
           WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
-            AND (expires_at IS NULL OR expires_at > ${now})`
+            AND (expires_at IS NULL OR expires_at > ${now}) AND (revokes_at IS NULL OR revokes_at > ${now})`
         const predecessor = yield* first(notifying(sql, replaced))
         if (predecessor === undefined) return yield* Effect.fail(notCompleted)
         yield* reassignMade(predecessor, successor)

@@ -20,11 +20,36 @@ it.live("a credential whose maker is replaced while its own rotation begins does
     const played = yield* play(scenes, plan, scripted([{ actor: 0, before: "Rotations.begin" }, { actor: 1 }]))
     assert.isTrue(isRight(played), report(played))
     assert.deepStrictEqual(
-      played.seen.flatMap((_) => ("answered" in _ ? [[_.answered, _.answer]] : [])),
+      played.seen.flatMap((_) => ("answered" in _ ? [_.answer] : [])),
+      ["ok", "ok", "ok"]
+    )
+  })
+)
+
+it.live("a credential whose maker was revoked a moment ago is not rotated to one that nobody would end", () =>
+  Effect.gen(function* () {
+    const plan: Plan = {
+      seed: 0,
+      scene: "live",
+      operations: [
+        { ask: "rotate", target: "c2", overlap: 86_400, process: 0 },
+        { ask: "revoke", target: "c1", process: 1 }
+      ]
+    }
+    const order = scripted([
+      { actor: 0, before: "Rotations.begin" },
+      // Whoever is below is marked, and listed.
+      { actor: 1, before: "Credentials.madeBelow" },
+      { actor: 1, before: "POST" },
+      { actor: 0 }
+    ])
+    const played = yield* play(scenes, plan, order)
+    assert.isTrue(isRight(played), report(played))
+    assert.deepStrictEqual(
+      played.seen.filter((_) => "answered" in _),
       [
-        [1, "ok"],
-        [0, "ok"],
-        [2, "ok"]
+        { answered: 0, answer: "credential_not_active" },
+        { answered: 1, answer: "ok" }
       ]
     )
   })

@@ -72,8 +72,11 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide([credentials, transactions]))
 
-const isReplaceable = ({ expires_at, rotated_to, state }: CredentialRow, now: number): boolean =>
-  state === "active" && rotated_to === null && (expires_at === null || DateTime.toEpochMillis(expires_at) > now)
+const isReplaceable = (row: CredentialRow, now: number): boolean =>
+  row.state === "active" &&
+  row.rotated_to === null &&
+  (row.expires_at === null || DateTime.toEpochMillis(row.expires_at) > now) &&
+  !isOver(row, now)
 
 const isOver = ({ revokes_at }: CredentialRow, now: number): boolean =>
   revokes_at !== null && DateTime.toEpochMillis(revokes_at) <= now
