@@ -1,9 +1,12 @@
 import { readdirSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { InjectedReporter } from "./packages/testing/src/faults/InjectedReporter.ts"
 
 /** For what hangs. No test depends on how fast the machine is, so what works is never stopped by it. */
 const timeout = 180_000
+
+const setupFiles = [new URL("packages/testing/src/faults/injected.setup.ts", import.meta.url).pathname]
 
 /** All but the one that is tested with the packages as they are published: `npm run test:packages`. */
 const folders = ["packages", "examples"]
@@ -24,7 +27,10 @@ class ProcessesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ["packages/testing/src/store/postgres.setup.ts", "packages/testing/src/sample/sample.setup.ts"],
+    reporters: ["default", new InjectedReporter()],
     sequence: { sequencer: ProcessesFirst },
-    projects: folders.map((root) => ({ test: { name: root, root, testTimeout: timeout, hookTimeout: timeout } }))
+    projects: folders.map((root) => ({
+      test: { name: root, root, setupFiles, testTimeout: timeout, hookTimeout: timeout }
+    }))
   }
 })

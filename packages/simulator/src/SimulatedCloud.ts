@@ -1,4 +1,5 @@
-import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Option, Tracer } from "effect"
+import { injected } from "./injected.ts"
 import { parseJson } from "./Json.ts"
 import { notRouted } from "./notFound.ts"
 import { barbicanRoutes } from "./barbican/routes.ts"
@@ -118,6 +119,7 @@ export class SimulatedCloud extends Context.Service<
       }
       calls.push(logged)
       const faults = rules.trip(call)
+      if (faults.length > 0) yield* countInjected(faults.length)
       const replacement = yield* applyFaults(faults, "before")
       const outcome =
         replacement ??
@@ -173,6 +175,23 @@ const dispatch = (matched: Matched, call: Call, world: World, now: number): Answ
     json: parseJson(new TextDecoder().decode(call.body))
   })
   return call.method === "HEAD" ? { ...answer, body: "" } : answer
+}
+
+const countInjected = (count: number) =>
+  Effect.map(Effect.serviceOption(Tracer.ParentSpan), (span) => {
+    const operation = Option.match(span, { onNone: () => noSpan, onSome: outermost })
+    injected.set(operation, (injected.get(operation) ?? 0) + count)
+  })
+
+const noSpan = "without a span"
+
+/** A span from elsewhere has no name. */
+const outermost = (span: Tracer.AnySpan): string => {
+  if (span._tag === "ExternalSpan") return noSpan
+  return Option.match(span.parent, {
+    onNone: () => span.name,
+    onSome: (parent) => (parent._tag === "ExternalSpan" ? span.name : outermost(parent))
+  })
 }
 
 /** Delays add up; the first fault that replaces the answer wins. */

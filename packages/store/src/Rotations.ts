@@ -8,9 +8,23 @@ import { momentsOf, rowsOf } from "./rows.ts"
 /** The lease for ending a replaced credential, which takes one upstream call. */
 export const retireLease = Duration.minutes(2)
 
+/** What a successor may do, and who made it. */
+type Rights = Pick<CredentialRow, "kind" | "tier" | "expires_at" | "made_by">
+
 /** A credential that is being minted to replace another one. */
-export interface Successor extends NewCredential {
+export interface Successor extends Omit<NewCredential, keyof Rights> {
   readonly rotates: string
+  /**
+   * `predecessor's`: as the predecessor's record has them when the rotation begins. A rotation of its maker may have
+   * changed them since the caller read them, and whoever keeps the former maker ends with it.
+   */
+  readonly rights: Rights | "predecessor's"
+}
+
+/** The record of a successor. */
+export const successorOf = ({ rights, ...successor }: Successor, old: CredentialRow): NewCredential => {
+  const { expires_at, kind, made_by, tier } = rights === "predecessor's" ? old : rights
+  return { ...successor, kind, tier, expires_at, made_by }
 }
 
 /**
@@ -27,8 +41,9 @@ export class Rotations extends Context.Service<
   Rotations,
   {
     /**
-     * Inserts a successor. Undefined unless the predecessor is active, has no
-     * other successor, and its own predecessor has ended. The successor counts
+     * Inserts a successor. Undefined unless the predecessor is active and has
+     * not ended with its maker, has no other successor, and its own predecessor
+     * has ended. The successor counts
      * in its predecessor's place against the allowance.
      */
     begin(successor: Successor): Effect.Effect<CredentialRow | undefined>
@@ -68,12 +83,12 @@ export class Rotations extends Context.Service<
         const free = yield* first(sql`
           SELECT * FROM credentials AS old
           WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
-            AND (expires_at IS NULL OR expires_at > ${now})
+            AND (expires_at IS NULL OR expires_at > ${now}) AND (revokes_at IS NULL OR revokes_at > ${now})
             AND NOT EXISTS (SELECT 1 FROM credentials WHERE rotates = old.credential_id)
             AND NOT EXISTS (SELECT 1 FROM credentials AS before
               WHERE before.credential_id = old.rotates AND before.state <> 'revoked' AND before.revokes_at > ${now})
           FOR NO KEY UPDATE`)
-        return free === undefined ? undefined : yield* credentials.insert(successor)
+        return free === undefined ? undefined : yield* credentials.insert(successorOf(successor, free))
       })
 
       /**
@@ -109,7 +124,7 @@ export class Rotations extends Context.Service<
         const replaced = sql`
           UPDATE credentials SET rotated_to = ${id}, revokes_at = ${after(overlap)}
           WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
-            AND (expires_at IS NULL OR expires_at > ${now})`
+            AND (expires_at IS NULL OR expires_at > ${now}) AND (revokes_at IS NULL OR revokes_at > ${now})`
         const predecessor = yield* first(notifying(sql, replaced))
         if (predecessor === undefined) return yield* Effect.fail(notCompleted)
         yield* reassignMade(predecessor, successor)

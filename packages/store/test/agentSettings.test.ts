@@ -5,7 +5,7 @@ import { Credentials, everybodyIn } from "../src/Credentials.ts"
 import { ProjectRecords } from "../src/ProjectRecords.ts"
 import { Rotations } from "../src/Rotations.ts"
 import { pass } from "@portico/testing/store/Aging"
-import { credential } from "./credential.ts"
+import { credential, successor } from "./credential.ts"
 import { present, storiesOf } from "./stories.ts"
 
 const confirm = ["billed", "irreversible"]
@@ -98,7 +98,7 @@ storiesOf("AgentSettings", (story) => {
     Effect.fnUntraced(function* () {
       const rotations = yield* Rotations
       yield* (yield* Credentials).insert(credential("old", { kind: "mcp" }))
-      yield* present(rotations.begin({ ...credential("new", { kind: "mcp", state: "minting" }), rotates: "old" }))
+      yield* present(rotations.begin(successor("new", "old", { kind: "mcp" })))
       yield* present(rotations.complete("new", "pat", Duration.minutes(1)))
       yield* pass("1 hour")
       const { at, revoked } = yield* ended()

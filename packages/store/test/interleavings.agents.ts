@@ -6,7 +6,7 @@ import { ProjectRecords } from "../src/ProjectRecords.ts"
 import { Rotations } from "../src/Rotations.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { pass } from "@portico/testing/store/Aging"
-import { credential } from "./credential.ts"
+import { credential, successor } from "./credential.ts"
 import { type Act, scenario } from "./interleavings.ts"
 
 const projectId = "project-1"
@@ -27,7 +27,7 @@ const inserted = (id: string, change: Partial<NewCredential> = {}) =>
 
 const end = (by: string) => agents((_) => _.end(projectId, { by, confirm: ["billed"] }))
 const settings = { project_id: projectId, enabled: false, confirm: ["writes"], updated_by: "admin" }
-const successor = { ...agent("new", { state: "minting" }), rotates: "old" }
+const replacing = successor("new", "old", { project_id: projectId, kind: "mcp" })
 
 const acts: Readonly<Record<string, () => Act>> = {
   "AgentSettings.end": () => end("owner"),
@@ -39,7 +39,7 @@ const acts: Readonly<Record<string, () => Act>> = {
   "Credentials.activate": () => credentials((_) => _.activate("old", "pat-old")),
   "Credentials.insertWithin": () => credentials((_) => _.insertWithin(agent("more", { made_by: "old" }), 20)),
   "Credentials.remove": () => credentials((_) => _.remove("old")),
-  "Rotations.begin": () => Effect.flatMap(Rotations, (_) => _.begin(successor)),
+  "Rotations.begin": () => Effect.flatMap(Rotations, (_) => _.begin(replacing)),
   "Rotations.complete": () => Effect.flatMap(Rotations, (_) => _.complete("new", "pat-new", Duration.zero)),
   "Holds.hold": () => Effect.flatMap(Holds, (_) => _.hold(projectId, "account_closure")),
   "Holds.release": () => Effect.flatMap(Holds, (_) => _.release(projectId, "account_closure")),
@@ -61,7 +61,7 @@ export const agentScenarios = [
     tables,
     given: Effect.andThen(
       inserted("old"),
-      Effect.flatMap(Rotations, (_) => _.begin(successor))
+      Effect.flatMap(Rotations, (_) => _.begin(replacing))
     ),
     acts
   }),

@@ -11,7 +11,7 @@ import { Rotations } from "../src/Rotations.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { Usage } from "../src/Usage.ts"
 import { pass } from "@portico/testing/store/Aging"
-import { credential } from "./credential.ts"
+import { credential, successor } from "./credential.ts"
 import { type Act, scenario } from "./interleavings.ts"
 import { present } from "./stories.ts"
 
@@ -98,11 +98,8 @@ const onCredential = (id: string): Readonly<Record<string, () => Act>> => ({
   "ProjectRecords.end": end
 })
 
-const successor = (id: string, rotates: string) => ({
-  ...credential(id, { project_id: projectId, state: "minting" as const }),
-  rotates
-})
-const rotate = (id: string, rotates: string): Act => Effect.flatMap(Rotations, (_) => _.begin(successor(id, rotates)))
+const rotate = (id: string, rotates: string): Act =>
+  Effect.flatMap(Rotations, (_) => _.begin(successor(id, rotates, { project_id: projectId })))
 
 const onRotation: Readonly<Record<string, () => Act>> = {
   "Rotations.begin": () => rotate("new-2", "old"),

@@ -10,7 +10,7 @@ import { Rotations } from "../src/Rotations.ts"
 import { WorkloadIssuers } from "../src/WorkloadIssuers.ts"
 import { WorkloadTokens } from "../src/WorkloadTokens.ts"
 import { pass } from "@portico/testing/store/Aging"
-import { credential } from "./credential.ts"
+import { credential, successor } from "./credential.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 
 const hour = Duration.hours(1)
@@ -174,8 +174,7 @@ storiesOf("Makers", (story) => {
       yield* token("hash", "old")
       const rotations = yield* Rotations
       const replaced = Effect.fnUntraced(function* (id: string, by: string, made_by: string) {
-        const change = { state: "minting", made_by } as const
-        yield* present(rotations.begin({ ...credential(by, change), rotates: id }))
+        yield* present(rotations.begin(successor(by, id, { made_by })))
         yield* present(rotations.complete(by, `hash of ${by}`, Duration.zero))
         yield* pass("1 second")
       })

@@ -1,17 +1,12 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Stream } from "effect"
-import { Credentials, type NewCredential } from "../src/Credentials.ts"
+import { Credentials } from "../src/Credentials.ts"
 import { Holds } from "../src/Holds.ts"
 import { retireLease, Rotations } from "../src/Rotations.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { margin, pass } from "@portico/testing/store/Aging"
-import { credential } from "./credential.ts"
+import { credential, successor } from "./credential.ts"
 import { present, storiesOf } from "./stories.ts"
-
-const successor = (id: string, of: string, change: Partial<NewCredential> = {}) => ({
-  ...credential(id, { state: "minting", ...change }),
-  rotates: of
-})
 
 const hour = Duration.hours(1)
 
@@ -43,6 +38,24 @@ storiesOf("Rotations", (story) => {
       assert.closeTo(Duration.toSeconds(left), 3600, 10)
       assert.deepStrictEqual(yield* credentials.find("1"), predecessor)
       assert.deepStrictEqual(yield* credentials.find("2"), successor)
+    })
+  )
+
+  story(
+    "a successor gets the maker and the rights that its predecessor has by then, when those are to be its own",
+    Effect.fnUntraced(function* () {
+      const { credentials, rotations } = yield* rotated
+      yield* credentials.insert(credential("below", { made_by: "2" }))
+      const read = yield* present(credentials.find("below"))
+      // The maker is replaced after somebody has read the credential, by a successor of another maker.
+      yield* credentials.revoke("1")
+      yield* present(rotations.begin(successor("3", "2", { tier: 0, made_by: "1" })))
+      yield* present(rotations.complete("3", "hash-3", hour))
+      const { rights: _, ...others } = successor("4", "below")
+      const minting = yield* present(rotations.begin({ ...others, rights: "predecessor's" }))
+      const now = yield* present(credentials.find("below"))
+      assert.deepStrictEqual([read.made_by, now.made_by, minting.made_by], ["2", null, null])
+      assert.deepStrictEqual([minting.tier, minting.kind, minting.expires_at], [now.tier, now.kind, now.expires_at])
     })
   )
 

@@ -63,9 +63,7 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
     rotates: old.credential_id,
     // An own credential keeps its maker and its stored rights; any other is limited to its current rights, and the
     // caller becomes its maker.
-    ...(own
-      ? { kind: old.kind, tier: old.tier, expires_at: old.expires_at, made_by: old.made_by }
-      : { ...derivedOf(old), made_by: caller.recordId ?? null })
+    rights: own ? "predecessor's" : { ...derivedOf(old), made_by: caller.recordId ?? null }
   })
   if (row === undefined) return yield* refusal(credentialId)
   yield* unlessEnded(caller, credentials.remove(row.credential_id))

@@ -3,12 +3,12 @@ import * as transport from "@portico/simulator/transport"
 import type { World } from "@portico/simulator/World"
 import { Memory } from "../store/Memory.ts"
 import * as MemoryStore from "../store/MemoryStore.ts"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Process, Simulated } from "./Simulated.ts"
 
 /** A cloud and a store as they were at some moment. */
-interface Seed<A> {
+export interface Seed<A> {
   readonly world: World
   readonly tables: Tables
   readonly at: number
@@ -35,23 +35,26 @@ const fill = (memory: Memory["Service"], tables: Tables): void => {
   }
 }
 
-/** A test that begins where the seed is, with a process that has seen nothing of it. */
+/** A cloud and a store as they are in the seed. */
+const below = <A>({ tables, world }: Seed<A>) =>
+  transport.layer.pipe(
+    Layer.provideMerge(Layer.sync(SimulatedCloud, () => SimulatedCloud.make(structuredClone(world)))),
+    Layer.provideMerge(MemoryStore.layer),
+    Layer.tap((context) => Effect.sync(() => fill(Context.get(context, Memory), tables)))
+  )
+
+/**
+ * A test that begins where the seed is, with a process that has seen nothing of it.
+ *
+ * @param around puts something between the process and what is below it
+ */
 export const from =
-  <A>(seed: Seed<A>) =>
+  <A>(seed: Seed<A>, around: (_: ReturnType<typeof below>) => ReturnType<typeof below> = (_) => _) =>
   <B, E>(test: (made: A) => Effect.Effect<B, E, Layer.Success<typeof Simulated>>) =>
     Effect.andThen(
       TestClock.setTime(seed.at),
       Effect.provide(
-        Effect.gen(function* () {
-          fill(yield* Memory, seed.tables)
-          return yield* test(seed.made)
-        }),
-        Layer.provideMerge(
-          Process,
-          transport.layer.pipe(
-            Layer.provideMerge(Layer.sync(SimulatedCloud, () => SimulatedCloud.make(structuredClone(seed.world)))),
-            Layer.provideMerge(MemoryStore.layer)
-          )
-        )
+        Effect.suspend(() => test(seed.made)),
+        Layer.provideMerge(Process, around(below(seed)))
       )
     )

@@ -4,6 +4,9 @@ import { inject } from "vitest"
 /** The run's seed; none in a run of everything, and where nobody draws. */
 const seed = inject("sampleSeed") ?? null
 
+/** The same, for what is drawn in other ways than {@link sampled} does. */
+export const seedOfRun: number | null = seed
+
 /** Whether every story runs (`npm run test:all`). */
 export const isEverything = seed === null
 

@@ -1,5 +1,5 @@
 import { type CredentialRow, Credentials, everybodyIn } from "@portico/store/Credentials"
-import { claimed, retireLease, Rotations, takesPlaceOf } from "@portico/store/Rotations"
+import { claimed, retireLease, Rotations, successorOf, takesPlaceOf } from "@portico/store/Rotations"
 import { Transactions } from "@portico/store/Transactions"
 import { earlier } from "@portico/store/makers"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
@@ -43,7 +43,7 @@ export const layer = Layer.effect(
         if (all().some((_) => _.rotates === old.credential_id)) return undefined
         const before = old.rotates === null ? undefined : table.get(old.rotates)
         if (before !== undefined && before.state !== "revoked" && !isOver(before, now)) return undefined
-        return yield* credentials.insert(successor)
+        return yield* credentials.insert(successorOf(successor, old))
       }),
       complete: Effect.fnUntraced(function* (id, patHash, overlap) {
         const now = yield* Clock.currentTimeMillis
@@ -72,8 +72,11 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide([credentials, transactions]))
 
-const isReplaceable = ({ expires_at, rotated_to, state }: CredentialRow, now: number): boolean =>
-  state === "active" && rotated_to === null && (expires_at === null || DateTime.toEpochMillis(expires_at) > now)
+const isReplaceable = (row: CredentialRow, now: number): boolean =>
+  row.state === "active" &&
+  row.rotated_to === null &&
+  (row.expires_at === null || DateTime.toEpochMillis(row.expires_at) > now) &&
+  !isOver(row, now)
 
 const isOver = ({ revokes_at }: CredentialRow, now: number): boolean =>
   revokes_at !== null && DateTime.toEpochMillis(revokes_at) <= now
