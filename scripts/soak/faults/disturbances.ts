@@ -112,7 +112,8 @@ export const disturbed = Effect.fnUntraced(function* (
     while (rest.length > 0) {
       const [name = ""] = rest.splice(random.int(0, rest.length - 1), 1)
       yield* Effect.sleep(pause + random.int(0, 6_000))
-      const exit = yield* Effect.exit(all[name] ?? Effect.void)
+      // Whole, also when the time is over: half a disturbance is a disk that stays full.
+      const exit = yield* Effect.exit(Effect.uninterruptible(all[name] ?? Effect.void))
       if (exit._tag === "Failure") evidence.complaints.push(`the disturbance ${name} broke: ${String(exit.cause)}`)
     }
   }
