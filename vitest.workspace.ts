@@ -6,9 +6,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const timeout = 180_000
 
 /** All but the one that is tested with the packages as they are published: `npm run test:packages`. */
-const folders = ["packages", "examples"]
-  .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
-  .filter((_) => _ !== "examples/company")
+const folders = [
+  ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`)),
+  "scripts/soak"
+].filter((_) => _ !== "examples/company")
 
 /** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
 class ProcessesFirst extends BaseSequencer {

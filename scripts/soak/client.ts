@@ -1,3 +1,4 @@
+import { replayedHeader } from "@portico/contract/Idempotency"
 import { Effect, Schema } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
 import type { Evidence } from "./evidence.ts"
@@ -95,10 +96,29 @@ export class Client {
     const { area, body, headers = {}, key, plane = "customer", tenant, token } = sent
     const process = replica.process()
     const sentAt = this.#evidence.now()
-    const note = (status: number | null, json: unknown, requestId?: string, retryAfter?: number): Answer & Noted => {
+    const note = (
+      status: number | null,
+      json: unknown,
+      requestId?: string,
+      retryAfter?: number,
+      replayed = false
+    ): Answer & Noted => {
       const code = textAt(json, "code") || undefined
       const endedAt = this.#evidence.now()
-      const call = { sentAt, endedAt, method, area, path, status, code, requestId, process, tenant, retryAfter }
+      const call = {
+        sentAt,
+        endedAt,
+        method,
+        area,
+        path,
+        status,
+        code,
+        requestId,
+        process,
+        tenant,
+        replayed,
+        retryAfter
+      }
       this.#evidence.calls.push(call)
       return { status, json, code }
     }
@@ -123,7 +143,8 @@ export class Client {
             text === undefined ? null : statusCode,
             text === undefined ? undefined : parsed(text),
             requestId,
-            Number.isFinite(retryAfter) ? retryAfter : undefined
+            Number.isFinite(retryAfter) ? retryAfter : undefined,
+            replayedHeader in headers
           )
         },
         () => note(null, undefined)
@@ -140,7 +161,9 @@ export class Client {
             sent.key !== undefined &&
             left > 0 &&
             (answer.status === null || answer.status >= 500 || answer.code === "idempotency_in_flight")
-          return again ? Effect.andThen(Effect.sleep(this.#random.int(300, 1500)), attempt(left - 1)) : Effect.succeed(answer)
+          return again
+            ? Effect.andThen(Effect.sleep(this.#random.int(300, 1500)), attempt(left - 1))
+            : Effect.succeed(answer)
         })
       )
     return attempt(5)

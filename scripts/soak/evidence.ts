@@ -13,6 +13,8 @@ export interface Call {
   /** The process that was asked: the replica's name and its start. */
   readonly process: string
   readonly tenant: string | undefined
+  /** The answer to an earlier call under the same key. */
+  readonly replayed: boolean
   /** Of a 429. */
   readonly retryAfter: number | undefined
 }

@@ -11,6 +11,31 @@ import type { Stage } from "./stage/stage.ts"
 const cloudState = ({ cloud }: Stage) =>
   Effect.promise(async () => (await (await request(`${cloud.url}/cloud/state`)).body.json()) as State)
 
+type World = Readonly<Record<string, object>>
+
+/** The whole state of the cloud, with the names by which it keeps things. */
+export const cloudWorld = ({ cloud }: Pick<Stage, "cloud">) =>
+  Effect.promise(async () => (await (await request(`${cloud.url}/cloud/snapshot`)).body.json()) as World)
+
+/** Each thing by kind and name, but for those that were there before. */
+const thingsIn = (world: World, before: ReadonlyArray<{ readonly kind: string; readonly key: string }> = []) => {
+  const known = new Set(before.map(({ key, kind }) => `${kind} ${key}`))
+  const entriesOf = (value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  return Object.entries(world)
+    .flatMap(([system, kinds]) => entriesOf(kinds).map(([kind, things]) => [`${system}.${kind}`, things] as const))
+    .flatMap(([kind, things]) =>
+      // The cluster's objects are kept by resource.
+      kind === "kubernetes.objects"
+        ? entriesOf(things).map(([resource, objects]) => [`kubernetes.${resource}`, objects] as const)
+        : [[kind, things] as const]
+    )
+    .flatMap(([kind, things]) =>
+      entriesOf(things).map(([key, thing]) => ({ kind, key, text: JSON.stringify(thing) ?? "" }))
+    )
+    .filter(({ key, kind }) => !known.has(`${kind} ${key}`))
+}
+
 /** How the things of a tenant are listed: the path, the name of the list, and what an id is called there. */
 const lists: ReadonlyArray<readonly [kind: string, path: string, list: string, id: string]> = [
   ["credential", "/v1/credentials?limit=1000", "credentials", "credential_id"],
@@ -33,7 +58,9 @@ const listedBy = Effect.fnUntraced(function* ({ load }: Population, tenants: Rea
       const sent = { area: "the end", token: tenant.token, tenant: tenant.name }
       const answer = yield* load.client.call("GET", path, sent)
       if (!succeeded(answer)) {
-        load.evidence.complaints.push(`${path} of ${tenant.name} cannot be listed at the end: ${JSON.stringify(answer)}`)
+        load.evidence.complaints.push(
+          `${path} of ${tenant.name} cannot be listed at the end: ${JSON.stringify(answer)}`
+        )
         continue
       }
       listings.add(`${kind} ${tenant.name}`)
@@ -44,7 +71,12 @@ const listedBy = Effect.fnUntraced(function* ({ load }: Population, tenants: Rea
 })
 
 /** Everything that the checks look at, read once nothing is under way; deletes all tenants at its end. */
-export const factsOf = Effect.fnUntraced(function* (stage: Stage, population: Population, seconds: number) {
+export const factsOf = Effect.fnUntraced(function* (
+  stage: Stage,
+  population: Population,
+  before: World,
+  seconds: number
+) {
   const { sql } = stage.database
   const { evidence, load } = { evidence: population.load.evidence, load: population.load }
   const left = yield* atRest(stage, load, seconds)
@@ -61,7 +93,7 @@ export const factsOf = Effect.fnUntraced(function* (stage: Stage, population: Po
     token: operatorToken
   })
   const rows = listAt(shown.json, "tenants")
-  const cloud = yield* cloudState(stage)
+  const cloud = thingsIn(yield* cloudWorld(stage), thingsIn(before))
 
   const targets = yield* sql<{
     readonly target_id: string
@@ -70,7 +102,7 @@ export const factsOf = Effect.fnUntraced(function* (stage: Stage, population: Po
     readonly state: string
   }>`SELECT target_id, project_id, from_sequence, state FROM targets`
   const deliveries = yield* sql<DeliveryRow>`SELECT target_id, event_id, state, given_up FROM deliveries`
-  const events = yield* allEvents(stage)
+  const [{ last = "0" } = {}] = yield* sql<{ readonly last: string }>`SELECT max(sequence) AS last FROM events`
 
   const isEmpty = yield* emptied(stage, load, seconds)
   const late = yield* atRest(stage, load, seconds)
@@ -85,8 +117,11 @@ export const factsOf = Effect.fnUntraced(function* (stage: Stage, population: Po
     UNION ALL SELECT 'a live credential: ' || credential_id FROM credentials WHERE state IN ('active', 'suspended', 'minting')
     UNION ALL SELECT 'an account that is ' || state || ': ' || number FROM accounts WHERE state IN ('open', 'closing')`
 
+  const end = yield* cloudState(stage)
   return {
-    events,
+    events: yield* allEvents(stage),
+    lastSequence: Number(last),
+    ledger: (end["billing.events"] ?? []).map((_) => String(Object(_).id)),
     deliveries,
     lasting: population.lasting.flatMap(({ projectId, slug, webhookId }) => {
       const row = targets.find((_) => _.target_id === webhookId)
@@ -100,11 +135,11 @@ export const factsOf = Effect.fnUntraced(function* (stage: Stage, population: Po
     listed,
     listings,
     drifted: rows
-      .filter((_) => textAt(_, "state") !== "equal" && textAt(_, "state") !== "held")
+      .filter((_) => Object(_).drifted !== false || Object(_).complete !== true)
       .map((_) => JSON.stringify(_).slice(0, 1000)),
     compared: rows.length,
     cloud,
-    emptied: isEmpty ? yield* cloudState(stage) : undefined,
+    emptied: isEmpty ? end : undefined,
     rowsLeft: rowsLeft.map((_) => _.words)
   } satisfies Facts
 })

@@ -51,7 +51,7 @@ const nudged = Effect.fnUntraced(function* (load: Load) {
 export const atRest = Effect.fnUntraced(function* (stage: Stage, load: Load, seconds: number) {
   const until = performance.now() + seconds * 1000
   let left: ReadonlyArray<string> = []
-  for (let quiet = 0; quiet < 3 && performance.now() < until; ) {
+  for (let quiet = 0; quiet < 3 && performance.now() < until;) {
     left = yield* underWay(stage)
     quiet = left.length === 0 ? quiet + 1 : 0
     if (left.length > 0) yield* nudged(load)
@@ -72,7 +72,10 @@ export const emptied = Effect.fnUntraced(function* (stage: Stage, load: Load, se
       const asked = yield* load.client.call("DELETE", `/v1/projects/${project_id}?confirm=${slug}`, sent)
       // An account that is closing is ended as a whole.
       if (asked.status === 409 && account_n !== null)
-        yield* load.client.call("POST", `/v1/tenants/accounts/${account_n}/finalize`, { ...sent, body: { reason: "the end" } })
+        yield* load.client.call("POST", `/v1/tenants/accounts/${account_n}/finalize`, {
+          ...sent,
+          body: { reason: "the end" }
+        })
     }
     yield* Effect.sleep("4 seconds")
   }

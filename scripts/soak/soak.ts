@@ -2,7 +2,7 @@ import { Console, Effect, Fiber, FileSystem } from "effect"
 import { join } from "node:path"
 import { root } from "../bench/proxy/processes.ts"
 import { Evidence } from "./evidence.ts"
-import { factsOf } from "./facts.ts"
+import { cloudWorld, factsOf } from "./facts.ts"
 import { disturbances, disturbed } from "./faults/disturbances.ts"
 import { clearCalls, upstreamFaults } from "./faults/upstreams.ts"
 import { checks } from "./invariants/all.ts"
@@ -39,15 +39,14 @@ export const soak = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.forkScoped(sampling(stage, evidence))
   yield* Effect.forkScoped(watchingCeilings(stage, evidence))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("20 seconds"), clearCalls(stage.cloud.url))))
+  const before = yield* cloudWorld(stage)
   const population = yield* populated(stage, evidence, options.tenants)
   const load = yield* Effect.forkScoped(loaded(population))
   const total = minutes * 60_000
   yield* Effect.sleep(total * 0.1)
 
   const randomOf = (name: string) => SeededRandom.of(seed, name)
-  const upstreams = yield* Effect.forkScoped(
-    upstreamFaults(stage.cloud.url, evidence, randomOf("upstreams"))
-  )
+  const upstreams = yield* Effect.forkScoped(upstreamFaults(stage.cloud.url, evidence, randomOf("upstreams")))
   const all = disturbances(stage, evidence, randomOf("disturbances"))
   yield* Effect.timeoutOption(disturbed(all, randomOf("order"), options.without, evidence), total * 0.5)
   yield* Console.log("The first replica is started for the last time")
@@ -59,7 +58,12 @@ export const soak = Effect.fnUntraced(function* (options: Options) {
   }
   const rest = { ...stage, replicas: [stage.replicas[1]!] }
   const others = yield* Effect.forkScoped(
-    disturbed(disturbances({ ...stage, ...rest }, evidence, randomOf("others")), randomOf("rest"), options.without, evidence)
+    disturbed(
+      disturbances({ ...stage, ...rest }, evidence, randomOf("others")),
+      randomOf("rest"),
+      options.without,
+      evidence
+    )
   )
   for (let look = 0; look < looks; look++) {
     yield* Effect.sleep((total * 0.4) / looks)
@@ -73,7 +77,7 @@ export const soak = Effect.fnUntraced(function* (options: Options) {
   const seconds = evidence.now() / 1000
   yield* Console.log(`The load is over after ${seconds.toFixed(0)} s; waiting until nothing is under way`)
 
-  const facts = yield* factsOf(stage, population, 240)
+  const facts = yield* factsOf(stage, population, before, 240)
   for (const replica of stage.replicas) yield* replica.stop
   yield* Effect.sleep("500 millis")
 
@@ -81,11 +85,16 @@ export const soak = Effect.fnUntraced(function* (options: Options) {
   const findings = judged.filter((_) => _.check !== "flat" || minutes >= leastMinutesForFlatness)
   const notes = judged
     .filter((_) => !findings.includes(_))
-    .map((_) => `Not judged below ${leastMinutesForFlatness} minutes: ${_.check}: ${_.violations.join("; ") || "holds"}`)
+    .map(
+      (_) => `Not judged below ${leastMinutesForFlatness} minutes: ${_.check}: ${_.violations.join("; ") || "holds"}`
+    )
   const told: Told = { options, evidence, findings, seconds, notes }
   yield* fs.writeFileString(join(directory, "report.html"), page(told))
   yield* fs.writeFileString(join(directory, "summary.txt"), `${summary(told)}\n`)
-  yield* fs.writeFileString(join(directory, "evidence.json"), JSON.stringify({ ...evidence, things: [...evidence.things.values()] }))
+  yield* fs.writeFileString(
+    join(directory, "evidence.json"),
+    JSON.stringify({ ...evidence, things: [...evidence.things.values()] })
+  )
   yield* Console.log(`\n${summary(told)}\n\nThe report is ${join(directory, "report.html")}`)
   return findings.every(holds)
 }, Effect.scoped)

@@ -52,7 +52,10 @@ const kinds: ReadonlyArray<FaultKind> = [
 const ask = (method: "POST" | "DELETE" | "GET", url: string, body?: unknown) =>
   Effect.tryPromise(async () => {
     const headers = { "content-type": "application/json" }
-    const answer = await request(url, { method, ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }) })
+    const answer = await request(url, {
+      method,
+      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) })
+    })
     return await answer.body.text()
   }).pipe(Effect.orDie)
 

@@ -6,7 +6,9 @@ export const neverOversold: Check = ({ granted }) =>
     "never oversold",
     "At no look did the tiers of all tenants add up to more cores than may be sold.",
     granted.length,
-    granted.filter((_) => _.cores > _.limit).map((_) => `${_.cores} of ${_.limit} cores at ${(_.at / 1000).toFixed(1)} s`)
+    granted
+      .filter((_) => _.cores > _.limit)
+      .map((_) => `${_.cores} of ${_.limit} cores at ${(_.at / 1000).toFixed(1)} s`)
   )
 
 /**
@@ -35,5 +37,10 @@ export const rateHolds: Check = ({ calls, disturbances }) => {
       }
     }
   }
-  return finding("rate holds", "A tenant whose calls of a minute are used up gets no other call through.", looked, violations)
+  return finding(
+    "rate holds",
+    "A tenant whose calls of a minute are used up gets no other call through.",
+    looked,
+    violations
+  )
 }

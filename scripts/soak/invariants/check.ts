@@ -23,6 +23,10 @@ export interface DeliveryRow {
 /** What there is once nothing is under way any more. */
 export interface Facts {
   readonly events: ReadonlyArray<LoggedEvent>
+  /** The last event that the deliveries are about: later ones are of the deletions. */
+  readonly lastSequence: number
+  /** Ids of the events that the billing service has. */
+  readonly ledger: ReadonlyArray<string>
   readonly deliveries: ReadonlyArray<DeliveryRow>
   /** The webhooks that were there from the beginning to the end, by the name that their receiver knows. */
   readonly lasting: ReadonlyArray<{
@@ -45,7 +49,8 @@ export interface Facts {
   readonly listings: ReadonlySet<string>
   readonly drifted: ReadonlyArray<string>
   readonly compared: number
-  readonly cloud: State
+  /** What the cloud has that it had not before the first tenant: by kind, each thing's name there and its JSON. */
+  readonly cloud: ReadonlyArray<{ readonly kind: string; readonly key: string; readonly text: string }>
   /** The cloud once every tenant was deleted; undefined where that did not come to its end. */
   readonly emptied: State | undefined
   /** Tables that still hold rows of tenants by then. */

@@ -4,7 +4,7 @@ import { type Check, finding, type LoggedEvent } from "./check.ts"
 const isVisible = ({ topic }: LoggedEvent): boolean => tenantTopics.some((_) => _ === topic)
 
 /** Every event of a tenant's is a delivery to its webhook, and every delivery is what its receiver saw. */
-export const delivered: Check = ({ received }, { deliveries, events, lasting }) => {
+export const delivered: Check = ({ received }, { deliveries, events, lasting, lastSequence }) => {
   const violations: Array<string> = []
   let looked = 0
   const known = new Set(events.map((_) => _.id))
@@ -16,7 +16,12 @@ export const delivered: Check = ({ received }, { deliveries, events, lasting }) 
     const arrivals = Map.groupBy(byWebhook.get(webhook) ?? [], (_) => _.eventId)
     if (state !== "active") violations.push(`the webhook of ${webhook} is ${state}`)
     const due = events.filter(
-      (_) => _.project_id === projectId && _.sequence > fromSequence && isVisible(_) && _.topic !== budgetTopic
+      (_) =>
+        _.project_id === projectId &&
+        _.sequence > fromSequence &&
+        _.sequence <= lastSequence &&
+        isVisible(_) &&
+        _.topic !== budgetTopic
     )
     for (const event of due) {
       looked += 1
@@ -24,7 +29,8 @@ export const delivered: Check = ({ received }, { deliveries, events, lasting }) 
       const taken = (arrivals.get(event.id) ?? []).some((_) => _.answered === 204)
       if (row === undefined) violations.push(`${webhook}: no delivery of ${event.kind} ${event.id}`)
       else if (row.state === "pending") violations.push(`${webhook}: ${event.id} still waits`)
-      else if (row.state === "delivered" && !taken) violations.push(`${webhook}: ${event.id} counts as delivered and never arrived`)
+      else if (row.state === "delivered" && !taken)
+        violations.push(`${webhook}: ${event.id} counts as delivered and never arrived`)
       else if (row.state !== "delivered" && taken && row.given_up === null)
         violations.push(`${webhook}: ${event.id} was taken, and counts as ${row.state}`)
     }
@@ -60,7 +66,8 @@ export const streamed: Check = ({ tails }, { events }) => {
     if (first === undefined || last === undefined) continue
     const brought = new Set(ids)
     for (const event of events) {
-      const isDue = event.project_id === projectId && event.sequence >= first && event.sequence <= last && isVisible(event)
+      const isDue =
+        event.project_id === projectId && event.sequence >= first && event.sequence <= last && isVisible(event)
       if (isDue && !brought.has(event.id)) violations.push(`${tenant}: the stream left out ${event.kind} ${event.id}`)
     }
   }

@@ -84,7 +84,10 @@ export const loaded = Effect.fnUntraced(function* (population: Effect.Success<Re
   const workers = lasting.flatMap((tenant) => [
     ...[1, 2, 3].map((worker) => {
       const load = loadOf(`${tenant.name} ${worker}`)
-      return over(load, Effect.suspend(() => load.random.pick(weighted)(load, tenant)))
+      return over(
+        load,
+        Effect.suspend(() => load.random.pick(weighted)(load, tenant))
+      )
     }),
     tailing(loadOf(`${tenant.name} tail`), tenant),
     Effect.forever(

@@ -61,7 +61,10 @@ const closed = Effect.fnUntraced(function* (load: Load, tenant: Tenant) {
   const shown = yield* client.call("GET", `/v1/account?project=${tenant.projectId}`, about)
   const number = textAt(shown.json, "number")
   if (number === "") return yield* deleted(load, tenant)
-  yield* client.call("POST", `/v1/account/close?project=${tenant.projectId}`, { ...about, body: { confirm: tenant.name } })
+  yield* client.call("POST", `/v1/account/close?project=${tenant.projectId}`, {
+    ...about,
+    body: { confirm: tenant.name }
+  })
   if (random.chance(0.4)) {
     yield* client.call("POST", `/v1/tenants/accounts/${number}/reopen`, about)
     return yield* deleted(load, tenant)

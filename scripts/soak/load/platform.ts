@@ -1,3 +1,4 @@
+import { publicImageId } from "@portico/simulator/glance/state"
 import { Effect } from "effect"
 import { textAt } from "../client.ts"
 import { as, type Load, type Tenant } from "./tenant.ts"
@@ -28,7 +29,14 @@ export const servers = Effect.fnUntraced(function* (load: Load, tenant: Tenant) 
   const made = yield* make(
     "server",
     `${compute}/servers`,
-    { server: { name: `soak-${load.random.int(1, 1e9)}`, flavorRef: "1", networks: "none" } },
+    {
+      server: {
+        name: `soak-${load.random.int(1, 1e9)}`,
+        flavorRef: "1",
+        imageRef: publicImageId,
+        networks: [{ uuid: tenant.networkId }]
+      }
+    },
     (_) => textAt(_.json, "server", "id")
   )
   if (made === undefined) return
@@ -90,7 +98,12 @@ export const edge = Effect.fnUntraced(function* (load: Load, tenant: Tenant) {
 
 export const groups = Effect.fnUntraced(function* (load: Load, tenant: Tenant) {
   const { get, make, remove } = as(load, tenant, "autoscaling")
-  const body = { name: `g-${load.random.int(1, 1e9)}`, min: 0, max: 1, template: { flavor_id: "1", image_id: null } }
+  const body = {
+    name: `g-${load.random.int(1, 1e9)}`,
+    min: 0,
+    max: 1,
+    template: { flavor_id: "1", image_id: publicImageId }
+  }
   const made = yield* make("group", "/v1/autoscaling/groups", body, (_) => textAt(_.json, "group_id"))
   yield* get("/v1/autoscaling/groups")
   if (made === undefined) return

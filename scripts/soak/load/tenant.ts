@@ -26,6 +26,7 @@ export interface Tenant {
   readonly name: string
   readonly slug: string
   readonly projectId: string
+  readonly networkId: string
   readonly token: string
 }
 
@@ -59,6 +60,7 @@ export const onboard = Effect.fnUntraced(function* (load: Load, name: string, ti
   })
   const projectId = textAt(answer.json, "tenant", "project_id")
   const slug = textAt(answer.json, "tenant", "slug")
+  const networkId = textAt(answer.json, "tenant", "network", "network_id")
   if (!succeeded(answer)) {
     if (!isUncertain(answer)) evidence.knows("tenant", name.toLowerCase(), name, "gone")
     return undefined
@@ -66,9 +68,9 @@ export const onboard = Effect.fnUntraced(function* (load: Load, name: string, ti
   evidence.knows("tenant", slug, name, "there")
   const secret = textAt(answer.json, "credential", "client_secret")
   // A repeated answer has no secret: the tenant is there, and its first key is lost to this client.
-  if (secret === "") return { name, slug, projectId, token: "" } satisfies Tenant
+  if (secret === "") return { name, slug, projectId, networkId, token: "" } satisfies Tenant
   const token = yield* tokenOf(cloud, textAt(answer.json, "credential", "client_id"), secret)
-  return { name, slug, projectId, token } satisfies Tenant
+  return { name, slug, projectId, networkId, token } satisfies Tenant
 })
 
 /** Calls as a tenant. */
@@ -92,7 +94,9 @@ export const as = (load: Load, tenant: Tenant, area: string) => {
       chosen?: string
     ) {
       if (chosen !== undefined) know(kind, chosen, "unknown")
-      const answer = yield* send("POST", path, { body, key: randomUUID() })
+      // What is forwarded takes no key: a create whose answer is lost stays one that nobody knows of.
+      const keyed = path.startsWith("/v1/iaas/") ? {} : { key: randomUUID() }
+      const answer = yield* send("POST", path, { body, ...keyed })
       if (!succeeded(answer)) {
         if (chosen !== undefined && !isUncertain(answer)) know(kind, chosen, "gone")
         return undefined

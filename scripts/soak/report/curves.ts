@@ -32,7 +32,12 @@ const thinned = (points: Curve["points"]): Curve["points"] => {
 }
 
 /** A chart as SVG, which needs nothing from anywhere else. */
-export const chart = (title: string, unit: string, curves: ReadonlyArray<Curve>, shades: ReadonlyArray<Shade>): string => {
+export const chart = (
+  title: string,
+  unit: string,
+  curves: ReadonlyArray<Curve>,
+  shades: ReadonlyArray<Shade>
+): string => {
   const all = curves.flatMap((_) => _.points)
   const end = Math.max(1, ...all.map((_) => _[0]))
   const top = Math.max(1e-9, ...all.map((_) => _[1])) * 1.05

@@ -46,7 +46,8 @@ export interface Told {
   readonly notes: ReadonlyArray<string>
 }
 
-const verdict = (finding: Finding): string => (holds(finding) ? "holds" : finding.looked === 0 ? "NOTHING SEEN" : "BROKEN")
+const verdict = (finding: Finding): string =>
+  holds(finding) ? "holds" : finding.looked === 0 ? "NOTHING SEEN" : "BROKEN"
 
 /** In plain text, for a terminal. */
 export const summary = ({ evidence, findings, notes, options, seconds }: Told): string => {
@@ -86,7 +87,8 @@ export const page = ({ evidence, findings, notes, options, seconds }: Told): str
         `<h2>${escaped(check)}</h2><pre>${escaped([...violations.slice(0, mostShown), ...excused.slice(0, mostShown).map((_) => `excused: ${_}`)].join("\n"))}</pre>`
     )
   const timeline = evidence.disturbances.map(
-    (_) => `${(_.from / 1000).toFixed(1).padStart(8)} s  ${_.kind}: ${_.what} (${((_.until - _.from) / 1000).toFixed(1)} s)`
+    (_) =>
+      `${(_.from / 1000).toFixed(1).padStart(8)} s  ${_.kind}: ${_.what} (${((_.until - _.from) / 1000).toFixed(1)} s)`
   )
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Soak, seed ${options.seed}</title><style>${style}</style>
 <h1>Soak of ${(seconds / 60).toFixed(1)} minutes, seed ${options.seed}</h1>

@@ -76,7 +76,7 @@ export const postgres = Effect.gen(function* () {
     fill: Effect.sync(() => {
       const file = openSync(ballast, "w")
       const block = randomBytes(1024 * 1024)
-      for (let part: Buffer = block; part.length >= 512; ) {
+      for (let part: Buffer = block; part.length >= 512;) {
         const written = Effect.runSync(Effect.option(Effect.try(() => writeSync(file, part))))
         if (written._tag === "None" || written.value < part.length) part = part.subarray(0, part.length / 2)
       }

@@ -23,14 +23,19 @@ export const receiver = Effect.fnUntraced(function* (evidence: Evidence, random:
       const body = Buffer.concat(parts)
       const eventId = String(request.headers["webhook-id"])
       const answered = answerFor()
-      verify(body, request.headers, secrets.get(webhook) ?? ["none"]).then(
-        () => "good" as const,
-        () => "wrong" as const
-      ).then((signature) => {
-        evidence.received.push({ webhook, eventId, at: evidence.now(), signature, answered: answered ?? 0 })
-        // Silence, until the gateway gives up waiting.
-        if (answered !== undefined) response.writeHead(answered, answered === 302 ? { location: "/" } : {}).end()
-      }, () => {})
+      verify(body, request.headers, secrets.get(webhook) ?? ["none"])
+        .then(
+          () => "good" as const,
+          () => "wrong" as const
+        )
+        .then(
+          (signature) => {
+            evidence.received.push({ webhook, eventId, at: evidence.now(), signature, answered: answered ?? 0 })
+            // Silence, until the gateway gives up waiting.
+            if (answered !== undefined) response.writeHead(answered, answered === 302 ? { location: "/" } : {}).end()
+          },
+          () => {}
+        )
     })
   })
   const url = yield* Effect.acquireRelease(

@@ -102,7 +102,18 @@ export const staged = Effect.fnUntraced(function* (
     ],
     { concurrency: 2 }
   )
-  return { seed, directory, cloud: platform, database, receiver: hooks, replicas, certificate, trusted, clockFile, hasClock }
+  return {
+    seed,
+    directory,
+    cloud: platform,
+    database,
+    receiver: hooks,
+    replicas,
+    certificate,
+    trusted,
+    clockFile,
+    hasClock
+  }
 })
 
 export type Stage = Effect.Success<ReturnType<typeof staged>>

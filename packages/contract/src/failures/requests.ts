@@ -149,7 +149,8 @@ export const requests = {
     database: {
       code: "database_unavailable",
       detail: "The gateway's database is not available; try again in a moment",
-      cause: "The gateway cannot read or write its database, for example because it restarts; what was begun may have been done.",
+      cause:
+        "The gateway cannot read or write its database, for example because it restarts; what was begun may have been done.",
       fix: "Try again after as many seconds as the header `Retry-After` says; a write with its `Idempotency-Key`."
     },
     /** The process stopped before the request was complete. Operations that it had started may have taken effect. */

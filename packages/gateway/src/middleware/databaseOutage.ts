@@ -15,7 +15,10 @@ export const isDatabaseOutage = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
     const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
     if (!SqlError.isSqlError(error)) return false
-    return error.reason._tag === "ConnectionError" || outages.test(codeOf(error.reason.cause))
+    const { _tag, cause: told, operation } = error.reason
+    // A server that is starting or stopping refuses every login, and the client keeps no code of that.
+    const isRefused = _tag === "UnknownError" && operation === "connect"
+    return _tag === "ConnectionError" || isRefused || outages.test(codeOf(told))
   })
 
 /** PostgreSQL's SQLSTATE; empty where the error has none. */

@@ -75,7 +75,10 @@ export const renderFailures = Effect.fnUntraced(function* <Id extends string, Gr
               return unrouted(request)
             if (isDatabaseOutage(cause)) {
               return Effect.andThen(
-                Effect.logWarning(`${request.method} ${pathOf(request.url)} failed: the database is not available`, cause),
+                Effect.logWarning(
+                  `${request.method} ${pathOf(request.url)} failed: the database is not available`,
+                  cause
+                ),
                 Effect.map(respond(Unavailable.database()), HttpServerResponse.setHeader("retry-after", "1"))
               )
             }
