@@ -2,6 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { optionsOf, usage } from "./options.ts"
+import { overload } from "./overload.ts"
 import { soak } from "./soak.ts"
 
 const options = optionsOf(process.argv.slice(2), randomInt(1, 1_000_000))
@@ -14,6 +15,8 @@ const exit = (code: number) =>
 const program =
   options === undefined
     ? Effect.andThen(Console.error(usage), exit(2))
-    : Effect.flatMap(soak(options), (held) => (held ? Effect.void : exit(1)))
+    : Effect.flatMap(options.what === "overload" ? overload(options) : soak(options), (held) =>
+        held ? Effect.void : exit(1)
+      )
 
 NodeRuntime.runMain(Effect.provide(Effect.scoped(program), NodeServices.layer))
