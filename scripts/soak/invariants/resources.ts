@@ -27,7 +27,9 @@ const stays: ReadonlySet<string> = new Set([
   "billing.budgets",
   "keystone.tokens",
   "zitadel.tokens",
-  "kubernetes.events"
+  "kubernetes.events",
+  // What the simulated operators remember of volumes, which no API shows.
+  "kubernetes.disks"
 ])
 
 /**

@@ -23,7 +23,7 @@ export const sellable = {
 
 /** The rate of the tenant that always calls too often; the others stay below theirs. */
 export const rates = {
-  RATE_LIMIT_RPM_DISCOVERY: "240",
+  RATE_LIMIT_RPM_DISCOVERY: "120",
   RATE_LIMIT_RPM_STANDARD: "6000",
   RATE_LIMIT_RPM_EXTENSION: "60000"
 }
