@@ -32,7 +32,7 @@ export const servers = Effect.fnUntraced(function* (load: Load, tenant: Tenant) 
     {
       server: {
         name: `soak-${load.random.int(1, 1e9)}`,
-        flavorRef: "1",
+        flavorRef: "2",
         imageRef: publicImageId,
         networks: [{ uuid: tenant.networkId }]
       }
@@ -102,7 +102,7 @@ export const groups = Effect.fnUntraced(function* (load: Load, tenant: Tenant) {
     name: `g-${load.random.int(1, 1e9)}`,
     min: 0,
     max: 1,
-    template: { flavor_id: "1", image_id: publicImageId }
+    template: { flavor_id: "2", image_id: publicImageId }
   }
   const made = yield* make("group", "/v1/autoscaling/groups", body, (_) => textAt(_.json, "group_id"))
   yield* get("/v1/autoscaling/groups")
