@@ -9,9 +9,10 @@ const timeout = 180_000
 const setupFiles = [new URL("packages/testing/src/faults/injected.setup.ts", import.meta.url).pathname]
 
 /** All but the one that is tested with the packages as they are published: `npm run test:packages`. */
-const folders = ["packages", "examples"]
-  .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
-  .filter((_) => _ !== "examples/company")
+const folders = [
+  ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`)),
+  "scripts/soak"
+].filter((_) => _ !== "examples/company")
 
 /** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
 class ProcessesFirst extends BaseSequencer {

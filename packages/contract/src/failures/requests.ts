@@ -145,6 +145,14 @@ export const requests = {
       cause: "The plane serves as many connections at once as it may, and every one of them is at work.",
       fix: "Try again; keep connections open and reuse them."
     },
+    /** The database refused or lost the connection, or has no room. What the request had begun may have taken effect. */
+    database: {
+      code: "database_unavailable",
+      detail: "The gateway's database is not available; try again in a moment",
+      cause:
+        "The gateway cannot read or write its database, for example because it restarts; what was begun may have been done.",
+      fix: "Try again after as many seconds as the header `Retry-After` says; a write with its `Idempotency-Key`."
+    },
     /** The process stopped before the request was complete. Operations that it had started may have taken effect. */
     stopping: {
       code: "stopping",

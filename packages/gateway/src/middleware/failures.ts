@@ -10,6 +10,7 @@ import { pathOf } from "../requests/route.ts"
 import { patternOf } from "../audit/routes.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
+import { isDatabaseOutage } from "./databaseOutage.ts"
 import { doubtfulHeaders } from "./headers.ts"
 import { respond } from "./respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
@@ -18,7 +19,7 @@ const isFailure = Schema.is(Failure)
 
 /**
  * Renders every failure that no endpoint rendered: an unknown path, an unknown method, a failure of a catch-all
- * route, and a bug, of which the caller learns only the request id. A request that is interrupted because the process
+ * route, a database that is away (503), and a bug, of which the caller learns only the request id. A request that is interrupted because the process
  * stops gets a 503; a client that disconnected gets nothing.
  *
  * @param api the plane's API; a route of the other plane answers like an unknown path
@@ -72,6 +73,15 @@ export const renderFailures = Effect.fnUntraced(function* <Id extends string, Gr
             if (isFailure(error)) return respond(error)
             if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
               return unrouted(request)
+            if (isDatabaseOutage(cause)) {
+              return Effect.andThen(
+                Effect.logWarning(
+                  `${request.method} ${pathOf(request.url)} failed: the database is not available`,
+                  cause
+                ),
+                Effect.map(respond(Unavailable.database()), HttpServerResponse.setHeader("retry-after", "1"))
+              )
+            }
             return Effect.andThen(
               Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
               respond(Internal.error())

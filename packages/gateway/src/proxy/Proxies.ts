@@ -1,4 +1,4 @@
-import { Failure, Internal } from "@portico/contract/Failures"
+import { Failure, Internal, Unavailable } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/IaasServices"
 import type { Source } from "@portico/domain/access/networks"
 import { Audit, isAudited } from "@portico/domain/audit/Audit"
@@ -12,6 +12,7 @@ import { iaasPrefix, kubernetesPrefix, parametersOf, pathOf } from "../requests/
 import { proxyRoute } from "./proxyRoute.ts"
 import { readsSecrets } from "./secretReads.ts"
 import { AuditDraft } from "../audit/AuditDraft.ts"
+import { isDatabaseOutage } from "../middleware/databaseOutage.ts"
 import { doubtfulHeaders, headersOfStatus } from "../middleware/headers.ts"
 import { requestIdOf, untraced } from "../requests/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
@@ -199,7 +200,8 @@ const ended = Effect.fnUntraced(function* (exchange: Exchange, cause: Cause.Caus
   // The client may or may not send a body that it was not invited to send. The gateway could not tell it from the
   // next request.
   const closing = from.headers.expect !== undefined && !from.complete ? ["Connection", "close"] : []
-  sendJson(to, status, headersOf(status, [...closing, ...ownHeaders(exchange)]), body)
+  const again = isDatabaseOutage(cause) ? ["Retry-After", "1"] : []
+  sendJson(to, status, headersOf(status, [...closing, ...again, ...ownHeaders(exchange)]), body)
 })
 
 /** The same for an upgrade, where only a raw socket is left. */
@@ -221,6 +223,10 @@ const failureOf = Effect.fnUntraced(function* (from: IncomingMessage, cause: Cau
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (isFailure(error)) return error
   const [path = ""] = (from.url ?? "").split("?", 1)
+  if (isDatabaseOutage(cause)) {
+    yield* Effect.logWarning(`${from.method} ${path} failed: the database is not available`, cause)
+    return Unavailable.database()
+  }
   yield* Effect.logError(`${from.method} ${path} failed`, cause)
   return Internal.error()
 })
