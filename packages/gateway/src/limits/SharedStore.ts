@@ -20,7 +20,7 @@ const reconnectPause = Duration.seconds(1)
 const prefix = "portico:rate:"
 
 /** The error codes with which Redis rejects a user, a password or a permission. */
-const refusal = /\b(?:WRONGPASS|NOAUTH|NOPERM)\b/
+export const refusal = /\b(?:WRONGPASS|NOAUTH|NOPERM)\b/
 
 /** A connection that works, until a caller reports a failure. */
 interface Connected {
@@ -131,7 +131,7 @@ const connected = Effect.fnUntraced(function* (url: string) {
  * One connection, without reconnects and without an offline queue. It is destroyed and not closed at the end, because
  * pending commands may never be answered and their callers have given up.
  */
-const connection = Effect.fnUntraced(function* (url: string, ca: ReturnType<typeof trusting>) {
+export const connection = Effect.fnUntraced(function* (url: string, ca: ReturnType<typeof trusting>) {
   const client = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createClient({

@@ -72,7 +72,7 @@ const distanceOf = (a: string, b: string): number => {
 
 /** Config reads known names only and cannot list others. No value is read here. */
 // oxlint-disable-next-line no-restricted-properties
-const variables = Effect.sync(() => Object.keys(process.env))
+export const variables = Effect.sync(() => Object.keys(process.env))
 
 /** Warns once, at the start. */
 export const layer = Layer.effectDiscard(

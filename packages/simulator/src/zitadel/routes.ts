@@ -15,6 +15,7 @@ import { token } from "./exchange.ts"
 import { authorize, chooseLogin, decideDevice, deviceAuthorization, devicePage, endSession } from "./login.ts"
 import { discovery, revoke } from "./oauth.ts"
 import { createPat, deletePat, searchPats } from "./pats.ts"
+import { ownPermissions, searchRoles } from "./permissions.ts"
 import { getByLoginName, isUnique, searchUsers } from "./search.ts"
 import { managed } from "./tokens.ts"
 import {
@@ -46,6 +47,8 @@ export const zitadelRoutes: Routes = {
   "POST /oauth/v2/token": token,
   "POST /oauth/v2/revoke": revoke,
   "POST /ui/login/user/init": initialize,
+  "POST /auth/v1/permissions/zitadel/me/_search": ownPermissions,
+  "POST /management/v1/projects/:id/roles/_search": managed(searchRoles),
   "POST /management/v1/users/machine": managed(createMachine),
   "POST /management/v1/users/human/_import": managed(importHuman),
   "POST /management/v1/users/_search": managed(searchUsers),

@@ -108,6 +108,19 @@ export const present = ({ zitadel }: World, now: number, value: string): Present
   return { tokenId, userId, clientId, scopes, audience, createdAt, expiresAt, isPat: token === undefined }
 }
 
+/** The user of a request's Bearer, if its token is for Zitadel itself; or the refusal. */
+export const callerOf = ({ headers, now, world }: Incoming): Presented | Answer => {
+  const [scheme = "", value = ""] = (headers["authorization"] ?? "").split(" ")
+  if (scheme.toLowerCase() !== "bearer" || value === "") return unauthenticated("AUTH-eh3Gs", "auth header missing")
+  const presented = present(world, now, value)
+  return presented === undefined || (!presented.isPat && !presented.audience.includes("zitadel"))
+    ? unauthenticated("AUTH-7fs1e", "Errors.Token.Invalid")
+    : presented
+}
+
+/** The organization that a request is about. */
+export const orgOf = ({ headers }: Incoming): string => headers["x-zitadel-orgid"] ?? fixtures.idp.orgId
+
 /**
  * A route of the management API: 401 without a valid token, 403 for a user that manages nothing. A token other
  * than a personal access token must have Zitadel itself in its audience.
@@ -115,15 +128,9 @@ export const present = ({ zitadel }: World, now: number, value: string): Present
 export const managed =
   (handler: (incoming: Incoming) => Answer): Handler =>
   (incoming) => {
-    const { headers, now, world } = incoming
-    const [scheme = "", value = ""] = (headers["authorization"] ?? "").split(" ")
-    if (scheme.toLowerCase() !== "bearer" || value === "") return unauthenticated("AUTH-eh3Gs", "auth header missing")
-    const presented = present(world, now, value)
-    if (presented === undefined || (!presented.isPat && !presented.audience.includes("zitadel"))) {
-      return unauthenticated("AUTH-7fs1e", "Errors.Token.Invalid")
-    }
-    const orgId = headers["x-zitadel-orgid"] ?? fixtures.idp.orgId
-    if (world.zitadel.members[presented.userId] === undefined || orgId !== fixtures.idp.orgId) {
+    const caller = callerOf(incoming)
+    if (!("userId" in caller)) return caller
+    if (incoming.world.zitadel.members[caller.userId] === undefined || orgOf(incoming) !== fixtures.idp.orgId) {
       return permissionDenied("AUTHZ-cdgFk", "membership not found")
     }
     return handler(incoming)

@@ -45,7 +45,8 @@ export const connect = Effect.fnUntraced(function* (
   }
 })
 
-const configOf = (
+/** How the library connects. */
+export const configOf = (
   { brokers, login, tls }: Settings,
   ca: ReadonlyArray<string> | undefined,
   context: Context.Context<never>

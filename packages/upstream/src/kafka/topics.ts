@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import kafkajs, { type Admin, type Kafka } from "kafkajs"
+import kafkajs, { type Admin, type ITopicConfig, type Kafka } from "kafkajs"
 import type { UpstreamError } from "../UpstreamError.ts"
 import { errorOf, isTaken } from "./errors.ts"
 import type { Settings } from "./settings.ts"
@@ -37,31 +37,43 @@ export const ensureTopic = (kafka: Kafka, settings: Settings, wanted: Wanted): E
     })
   )
 
-const createTopic = (admin: Admin, { partitions, replication }: Settings, { compression, name }: Wanted) =>
+/** A topic as the gateway creates it. */
+const configured = ({ partitions, replication }: Settings, { compression, name }: Wanted): ITopicConfig => ({
+  topic: name,
+  numPartitions: partitions,
+  replicationFactor: replication,
+  configEntries: [
+    { name: "cleanup.policy", value: "delete" },
+    { name: "retention.ms", value: retention },
+    // With three replicas one broker may be down. With fewer replicas the operator has accepted no redundancy.
+    { name: "min.insync.replicas", value: replication >= 3 ? "2" : "1" },
+    { name: "compression.type", value: compression }
+  ]
+})
+
+/** Asks the brokers whether they would create the topics. They create none. */
+export const tryTopics = (
+  admin: Admin,
+  settings: Settings,
+  wanted: ReadonlyArray<Wanted>
+): Effect.Effect<void, UpstreamError> =>
   Effect.tryPromise({
     try: () =>
       admin.createTopics({
-        timeout: 10_000,
-        topics: [
-          {
-            topic: name,
-            numPartitions: partitions,
-            replicationFactor: replication,
-            configEntries: [
-              { name: "cleanup.policy", value: "delete" },
-              { name: "retention.ms", value: retention },
-              // With three replicas one broker may be down. With fewer replicas the operator has accepted no
-              // redundancy.
-              { name: "min.insync.replicas", value: replication >= 3 ? "2" : "1" },
-              { name: "compression.type", value: compression }
-            ]
-          }
-        ]
+        timeout: 5_000,
+        validateOnly: true,
+        topics: wanted.map((_) => configured(settings, _))
       }),
+    catch: errorOf("try to create topics")
+  })
+
+const createTopic = (admin: Admin, settings: Settings, wanted: Wanted) =>
+  Effect.tryPromise({
+    try: () => admin.createTopics({ timeout: 10_000, topics: [configured(settings, wanted)] }),
     catch: errorOf("create topics")
   }).pipe(
     Effect.catchIf(isTaken, () => Effect.void),
-    Effect.andThen(Effect.logInfo("the Kafka topic is ready").pipe(Effect.annotateLogs({ topic: name })))
+    Effect.andThen(Effect.logInfo("the Kafka topic is ready").pipe(Effect.annotateLogs({ topic: wanted.name })))
   )
 
 /** Logs a different retention. A client without the right to read a topic's configuration may still write to it. */

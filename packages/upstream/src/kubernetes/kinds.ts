@@ -32,6 +32,11 @@ export const kinds = {
   endpointSlice: { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", plural: "endpointslices" },
   httpRoute: { apiVersion: `${gatewayApi}/v1`, kind: "HTTPRoute", plural: "httproutes" },
   referenceGrant: { apiVersion: `${gatewayApi}/v1beta1`, kind: "ReferenceGrant", plural: "referencegrants" },
+  selfSubjectAccessReview: {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    plural: "selfsubjectaccessreviews"
+  },
   subjectAccessReview: {
     apiVersion: "authorization.k8s.io/v1",
     kind: "SubjectAccessReview",

@@ -56,14 +56,16 @@ export class Mail extends Context.Service<Mail, { readonly post: Post | undefine
 
 const timeoutMillis = Duration.toMillis(mailLimit)
 
-const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | undefined): Post => {
-  const domain = addressOf(from).split("@").at(-1) ?? "localhost"
+/** The name by which the gateway greets the mail server. */
+const domainOf = (from: string): string => addressOf(from).split("@").at(-1) ?? "localhost"
+
+const transportTo = (server: MailServer, from: string, ca: ReadonlyArray<string> | undefined) => {
   const { host, password, port, secure, user } = server
-  const transport = createTransport({
+  return createTransport({
     host,
     port,
     secure,
-    name: domain,
+    name: domainOf(from),
     requireTLS: !secure && user !== undefined,
     ...(user === undefined ? {} : { auth: { user, pass: password === undefined ? "" : Redacted.value(password) } }),
     ...(ca === undefined ? {} : { tls: { ca: [...ca] } }),
@@ -75,7 +77,21 @@ const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | 
     disableFileAccess: true,
     disableUrlAccess: true
   })
+}
 
+/** Connects to the mail server of `SMTP_URL` and logs in, without a mail. False in a cloud without one. */
+export const reach = Effect.gen(function* () {
+  const server = yield* Config.option(Config.Redacted("SMTP_URL").pipe(Config.mapEffect(readServer)))
+  if (Option.isNone(server)) return false
+  const from = yield* Config.schema(Sender, "MAIL_FROM")
+  const transport = transportTo(server.value, from, yield* Trust)
+  yield* Effect.tryPromise({ try: () => transport.verify(), catch: (error) => NotMailed.of(error) })
+  return true
+})
+
+const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | undefined): Post => {
+  const domain = domainOf(from)
+  const transport = transportTo(server, from, ca)
   return {
     send: Effect.fn("Mail.send")(function* ({ id, subject, text, to }: Letter) {
       const info = yield* Effect.tryPromise({

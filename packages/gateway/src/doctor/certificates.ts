@@ -1,0 +1,151 @@
+import { certificatesIn } from "@portico/upstream/certificates"
+import { Trust } from "@portico/upstream/Trust"
+import { Clock, Config, Effect, Option } from "effect"
+import { X509Certificate } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { isIP } from "node:net"
+import { connect } from "node:tls"
+import { table } from "../settings/table.ts"
+import { type Check, failed, type Finding, ok, skipped, warning } from "./Check.ts"
+
+const day = 86_400_000
+
+/** What issuers renew by themselves is renewed by then. */
+const fewDays = 21
+
+/** Files of certificates: the own ones of the planes, and those of authorities. */
+const files = Object.keys(table).filter((_) => /_(?:TLS_CERT|CA)_FILE$/.test(_))
+
+/** Settings with the address of a server that the gateway connects to. */
+const addresses = Object.keys(table).filter((_) => /^(?!.*PUBLIC).*_URL$/.test(_) || _ === "DATABASE_ARCHIVE_ENDPOINT")
+
+const settingOf = (name: string) =>
+  Effect.orElseSucceed(Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined), () => undefined)
+
+interface Seen {
+  /** What has it: `the certificate of CUSTOMER_TLS_CERT_FILE`. */
+  readonly who: string
+  readonly subject: string
+  /** Milliseconds since the epoch. */
+  readonly ends: number
+  /** Why it is not trusted here. */
+  readonly refused?: string
+}
+
+const subjectOf = (subject: string): string => /CN=([^\n]*)/.exec(subject)?.[1] ?? subject.replaceAll("\n", ", ")
+
+const blocks = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
+
+const inFile = (setting: string, file: string) =>
+  Effect.tryPromise(() => readFile(file, "utf8")).pipe(
+    Effect.flatMap((text) =>
+      Effect.try(() =>
+        [...text.matchAll(blocks)].map(([pem]): Seen => {
+          const { subject, validTo } = new X509Certificate(pem)
+          return { who: `in the file of ${setting}`, subject: subjectOf(subject), ends: Date.parse(validTo) }
+        })
+      )
+    ),
+    // The check of the settings says what is wrong with the file.
+    Effect.orElseSucceed(() => [])
+  )
+
+/** The certificate that a server shows; undefined when it shows none, which its own check tells. */
+const shown = (host: string, port: number, ca: ReadonlyArray<string> | undefined) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() =>
+      connect({
+        host,
+        port,
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(ca === undefined ? {} : { ca: [...ca] }),
+        rejectUnauthorized: false
+      })
+    ),
+    (socket) =>
+      Effect.callback<Seen | undefined>((resume) => {
+        socket.once("error", () => resume(Effect.undefined))
+        socket.once("secureConnect", () => {
+          const { subject, valid_to } = socket.getPeerCertificate()
+          const { CN = subject?.O ?? host } = subject ?? {}
+          const error: unknown = socket.authorizationError
+          const code = error instanceof Error && "code" in error ? String(error.code) : String(error)
+          resume(
+            Effect.succeed({
+              who: `of ${host}:${port}`,
+              subject: String(CN),
+              ends: Date.parse(valid_to),
+              ...(socket.authorized ? {} : { refused: code })
+            })
+          )
+        })
+      }),
+    (socket) => Effect.sync(() => void socket.destroy())
+  )
+
+const secure: Readonly<Record<string, number>> = { "https:": 443, "rediss:": 6379, "smtps:": 465 }
+
+/** The servers that are spoken to in TLS from the first byte on, once each. */
+const servers = Effect.gen(function* () {
+  const texts = yield* Effect.forEach(addresses, (name) => Effect.map(settingOf(name), (text) => [name, text] as const))
+  const found = new Map<string, { readonly setting: string; readonly host: string; readonly port: number }>()
+  for (const [setting, text] of texts) {
+    const url = text === undefined ? null : URL.parse(text)
+    const usual = secure[url?.protocol ?? ""]
+    if (url === null || usual === undefined) continue
+    const [host, port] = [url.hostname.replace(/^\[|\]$/g, ""), url.port === "" ? usual : Number(url.port)]
+    found.set(`${host}:${port}`, { setting, host, port })
+  }
+  if ((yield* settingOf("KAFKA_TLS")) === "true") {
+    for (const broker of ((yield* settingOf("KAFKA_BROKERS")) ?? "").split(",")) {
+      const [host = "", port = "9092"] = broker.trim().split(":")
+      found.set(broker.trim(), { setting: "KAFKA_BROKERS", host, port: Number(port) })
+    }
+  }
+  return [...found.values()]
+})
+
+const judged = ({ ends, refused, subject, who }: Seen, now: number): Finding | undefined => {
+  const about = `the certificate of '${subject}' ${who}`
+  if (ends <= now) return failed(`${about} ended on ${dateOf(ends)}`, "Renew it; a renewed file is read by itself")
+  if (refused !== undefined) {
+    return failed(
+      `${about} is not trusted here: ${refused}`,
+      "Put its authority into UPSTREAM_CA_FILE, or for Kubernetes into KUBERNETES_CA_FILE"
+    )
+  }
+  const days = Math.floor((ends - now) / day)
+  return days < fewDays ? warning(`${about} ends on ${dateOf(ends)}: ${days} days are left`, "Renew it") : undefined
+}
+
+const dateOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+
+/** Whether certificates end soon: the gateway's own, those of authorities, and those that its systems show. */
+export const certificates: Check<never> = {
+  name: "certificates",
+  run: Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const trusted = yield* Trust
+    const own = yield* Effect.forEach(files, (setting) =>
+      Effect.flatMap(settingOf(setting), (file) => (file === undefined ? Effect.succeed([]) : inFile(setting, file)))
+    )
+    const clusterCa = yield* settingOf("KUBERNETES_CA_FILE")
+    const cluster =
+      clusterCa === undefined
+        ? trusted
+        : yield* Effect.orElseSucceed(
+            Effect.map(certificatesIn("KUBERNETES_CA_FILE")(clusterCa), (_) => [_]),
+            () => trusted
+          )
+    const theirs = yield* Effect.forEach(
+      yield* servers,
+      ({ host, port, setting }) => shown(host, port, setting === "KUBERNETES_URL" ? cluster : trusted),
+      { concurrency: "unbounded" }
+    )
+    const all = [...own.flat(), ...theirs.flatMap((_) => _ ?? [])]
+    if (all.length === 0) return [skipped("nothing here speaks TLS")]
+    const problems = all.flatMap((_) => judged(_, now) ?? [])
+    const soonest = Math.min(...all.map((_) => _.ends))
+    return problems.length > 0 ? problems : [ok(`${all.length} are valid, the first of them until ${dateOf(soonest)}`)]
+  })
+}

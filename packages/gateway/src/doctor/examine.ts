@@ -1,0 +1,60 @@
+import { AdminRole } from "@portico/domain/access/AdminRole"
+import * as Trust from "@portico/upstream/Trust"
+import * as Upstreams from "@portico/upstream/Upstreams"
+import { type Config, type Duration, Effect, Layer, Logger, type Scope, Stream } from "effect"
+import type { HttpClient } from "effect/http"
+import { certificates } from "./certificates.ts"
+import { type Check, type Checked, checked, skipped } from "./Check.ts"
+import { clock } from "./clock.ts"
+import { database } from "./database.ts"
+import { bus, mail, sharedLimits } from "./optional.ts"
+import { settings } from "./settings.ts"
+import { systemChecks } from "./systems.ts"
+import { withoutSecrets } from "./withoutSecrets.ts"
+
+/** Checks that run at once: together they take no longer than the slowest. */
+const concurrency = "unbounded"
+
+/** Every check but the first, which is of the settings that they all need. */
+const others = Effect.gen(function* () {
+  const systems = yield* systemChecks
+  return [database, ...systems, clock, certificates, bus, sharedLimits, mail]
+})
+
+const clients = Layer.merge(Upstreams.layer, AdminRole.layer)
+
+/** Without its settings nothing else can be looked at. */
+const unlooked: Check<never> = {
+  name: "systems",
+  run: Effect.succeed([skipped("not looked at: the settings have to be right first")])
+}
+
+/**
+ * Every finding, check by check, each as soon as it and those before it are there. It changes nothing: it reads, asks
+ * for reviews that nobody stores, and has requests tried that nobody carries out. No finding holds a secret.
+ *
+ * @param time how long one check may take; all of them take about twice that at most
+ */
+export const examineWith = <E>(
+  network: Layer.Layer<HttpClient.HttpClient, E>,
+  time: Duration.Duration
+): Stream.Stream<Checked, E | Config.ConfigError> => {
+  const all = (checks: ReadonlyArray<Check<HttpClient.HttpClient | Scope.Scope>>) =>
+    Stream.fromIterable(checks).pipe(
+      Stream.mapEffect((_) => checked(_, time), { concurrency }),
+      Stream.flatMap(Stream.fromIterable)
+    )
+  const rest = Stream.unwrap(Effect.map(others, all)).pipe(Stream.provide(clients), Stream.provide(network))
+  return Stream.unwrap(
+    Effect.gen(function* () {
+      const clean = yield* withoutSecrets
+      const own = yield* checked(settings, time)
+      const next = own.some((_) => _.state === "failed") ? Stream.fromIterable(yield* checked(unlooked, time)) : rest
+      return Stream.concat(Stream.fromIterable(own), next).pipe(Stream.map(clean))
+    })
+    // The findings say what the clients' own log lines would.
+  ).pipe(Stream.provide(Logger.layer([])))
+}
+
+/** {@link examineWith} the network as the gateway has it. */
+export const examine = (time: Duration.Duration) => examineWith(Layer.provideMerge(Trust.client, Trust.layer), time)
