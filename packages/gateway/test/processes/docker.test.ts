@@ -50,7 +50,11 @@ const Compose = Schema.Struct({
 
 const rules = Schema.decodeUnknownSync(Rules)(parse(file("prometheus/alerts.yaml"))).groups.flatMap((_) => _.rules)
 const panels = Schema.decodeUnknownSync(Dashboard)(file("grafana/portico.json")).panels
+const levels = readFileSync(join(repository, "docs/operators/service-levels.md"), "utf8").matchAll(
+  /^```promql\n(.*?)^```$/gms
+)
 const expressions = [
+  ...[...levels].map(([, query = ""]) => ["a service level", query] as const),
   ...rules.map((_) => [_.alert, _.expr] as const),
   ...panels.flatMap(({ targets, title }) => targets.map((_) => [title, _.expr] as const))
 ]
@@ -75,7 +79,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
         yield* Effect.sleep("50 millis")
         const told = [...(yield* metrics), ...jobSeries, ...busSeries]
         for (const [where, expression] of expressions) {
-          assert.isAbove(named(expression).length + (expression.startsWith("up{") ? 1 : 0), 0, where)
+          assert.isAbove(named(expression).length + (/\bup\{/.test(expression) ? 1 : 0), 0, where)
           for (const { labels, name } of named(expression)) {
             const sample = told.find((_) => _.name === name)
             assert.isDefined(sample, `${where}: ${name}`)
