@@ -1,0 +1,104 @@
+{{- define "portico.name" -}}
+{{ if contains "portico" .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-portico" .Release.Name | trunc 50 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "portico.selector" -}}
+app.kubernetes.io/name: portico
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "portico.labels" -}}
+{{ include "portico.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- define "portico.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "portico.serviceAccount" -}}
+{{ .Values.serviceAccount.name | default (include "portico.name" .) }}
+{{- end }}
+
+{{/* Settings that follow from other values. What the user sets comes before them. */}}
+{{- define "portico.derived" -}}
+{{- if .Values.networkPolicy.enabled }}
+OPERATOR_HOST: 0.0.0.0
+{{- end }}
+{{- range $plane, $secret := .Values.tls }}
+{{- if $secret }}
+{{ upper $plane }}_TLS_CERT_FILE: /etc/portico/tls/{{ $plane }}/tls.crt
+{{ upper $plane }}_TLS_KEY_FILE: /etc/portico/tls/{{ $plane }}/tls.key
+{{- end }}
+{{- end }}
+{{- if not .Values.services.agent.enabled }}
+AGENT_HOST: 127.0.0.1
+{{- end }}
+{{- if .Values.cluster.enabled }}
+KUBERNETES_URL: https://kubernetes.default.svc
+KUBERNETES_TOKEN_FILE: /var/run/secrets/kubernetes.io/serviceaccount/token
+KUBERNETES_CA_FILE: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt
+{{- end }}
+{{- end }}
+
+{{/* One container's part that the gateway and the doctor share: the same settings, from the same place. */}}
+{{- define "portico.container" -}}
+image: {{ include "portico.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+envFrom:
+  {{- range .Values.existingSecrets }}
+  - secretRef: { name: {{ . | quote }} }
+  {{- end }}
+  # Last, so that it comes before the secrets.
+  - configMapRef: { name: {{ include "portico.name" . | quote }} }
+volumeMounts:
+  {{- range $plane, $secret := .Values.tls }}
+  {{- if $secret }}
+  - { name: tls-{{ $plane }}, mountPath: /etc/portico/tls/{{ $plane }}, readOnly: true }
+  {{- end }}
+  {{- end }}
+  {{- range .Values.files }}
+  - { name: file-{{ .name }}, mountPath: {{ .mountPath | quote }}, readOnly: true }
+  {{- end }}
+  - { name: tmp, mountPath: /tmp }
+{{- end }}
+
+{{- define "portico.volumes" -}}
+{{- range $plane, $secret := .Values.tls }}
+{{- if $secret }}
+- name: tls-{{ $plane }}
+  secret: { secretName: {{ $secret | quote }} }
+{{- end }}
+{{- end }}
+{{- range .Values.files }}
+- name: file-{{ .name }}
+  {{- if .secret }}
+  secret: { secretName: {{ .secret | quote }} }
+  {{- else }}
+  configMap: { name: {{ .configMap | quote }} }
+  {{- end }}
+{{- end }}
+- name: tmp
+  emptyDir: {}
+{{- end }}
+
+{{- define "portico.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "portico.doctor" -}}
+- name: doctor
+  command: [node, packages/gateway/src/doctor.ts]
+  args: {{ .args | toJson }}
+  {{- include "portico.container" .root | nindent 2 }}
+{{- end }}
