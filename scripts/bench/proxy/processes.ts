@@ -69,7 +69,7 @@ export const running = Effect.fnUntraced(function* <A>(program: Program, found: 
     Effect.andThen(Effect.suspend(() => Deferred.fail(up, failed()))),
     Effect.forkScoped
   )
-  const value = yield* Effect.timeoutOrElse(Deferred.await(up), { duration: "30 seconds", orElse: failed })
+  const value = yield* Effect.timeoutOrElse(Deferred.await(up), { duration: "90 seconds", orElse: failed })
   return { pid: child.pid, up: value, said: () => said } satisfies Running<A>
 })
 

@@ -91,6 +91,7 @@ export class Callers extends Context.Service<
       const tenants = yield* Tenants
       const policies = yield* Policies
       const lastUses = yield* LastUses
+      const clock = yield* Clock.Clock
       const tenantMap = yield* Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault(noTenants))
       const { key: adminRole } = yield* AdminRole
 
@@ -114,7 +115,7 @@ export class Callers extends Context.Service<
         const known =
           (yield* credentials.derived({ patHash: presented.hash })) ??
           (userId === undefined ? undefined : yield* credentials.derived({ userId }))
-        if (known !== undefined) yield* alive(known)
+        if (known !== undefined) yield* alive(known, clock.currentTimeMillisUnsafe())
         return yield* Unauthorized.tokenNotActive()
       })
 
@@ -160,7 +161,7 @@ export class Callers extends Context.Service<
         callerOf: (record: AccessRecord) => Caller
       ) {
         const record = yield* records.get(user.userId)
-        if (record !== undefined) yield* alive(record.credential)
+        if (record !== undefined) yield* alive(record.credential, clock.currentTimeMillisUnsafe())
         if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
         if (record !== undefined) {
           if (!comesFrom(record.networks, source)) return yield* Forbidden.sourceNetwork()

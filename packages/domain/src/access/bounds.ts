@@ -2,7 +2,7 @@ import type { PermissionTier } from "@portico/contract/Access"
 import { Unauthorized } from "@portico/contract/Failures"
 import { type DerivedRow, seesCosts } from "@portico/store/Credentials"
 import { earlier, type Maker, type Makers } from "@portico/store/makers"
-import { Clock, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 
 /**
  * A credential may never do more than its makers may do now: the lowest tier of the chain, cost
@@ -109,9 +109,10 @@ export const works = (standing: Standing): Effect.Effect<void, Unworkable> => {
   }
 }
 
-/** {@link works} for the current standing of a record. */
-export const alive = Effect.fnUntracedEager(function* (row: DerivedRow) {
-  return yield* works(standing(row, yield* Clock.currentTimeMillis))
-})
+/**
+ * {@link works} for the standing of a record at a moment, in milliseconds since the epoch. An effect that reads the
+ * clock itself would need a fiber for every call.
+ */
+export const alive = (row: DerivedRow, now: number): Effect.Effect<void, Unworkable> => works(standing(row, now))
 
 const isOver = (end: DateTime.Utc | null, now: number): boolean => end !== null && DateTime.toEpochMillis(end) <= now

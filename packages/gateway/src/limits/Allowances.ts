@@ -2,7 +2,6 @@ import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Effect, Layer } from "effect"
-import { RateLimiter } from "effect/persistence"
 import { type Ceiling, ceilings } from "./Ceilings.ts"
 import type { Allowance, Meter } from "./Meter.ts"
 import { type LimiterStore, SharedStore, StoreTimeout } from "./SharedStore.ts"
@@ -12,6 +11,26 @@ import { type LimiterStore, SharedStore, StoreTimeout } from "./SharedStore.ts"
  * all of them.
  */
 type Taken = readonly [count: number, milliseconds: number]
+
+/**
+ * The counts of this process. It counts as the library's store in memory does, but that one is an effect, and with it
+ * every call would need a fiber before anything is known about it.
+ */
+class LocalCounts {
+  readonly #recovering = new Map<string, { count: number; until: number }>()
+
+  /** @param now milliseconds since the epoch */
+  take(key: string, { calls, refillMillis }: Ceiling, now: number): Taken {
+    const found = this.#recovering.get(key)
+    const held = found ?? { count: 0, until: now }
+    if (found === undefined) this.#recovering.set(key, held)
+    else if (held.until <= now) Object.assign(held, { count: 0, until: now })
+    if (held.count + 1 > calls) return [held.count + 1, held.until - now]
+    held.count += 1
+    held.until += refillMillis
+    return [held.count, held.until - now]
+  }
+}
 
 /**
  * The rate limit of tenants (contract, Authentication 14, and Limits). The allowance belongs to the tenant: all its
@@ -39,7 +58,7 @@ export class Allowances extends Context.Service<
       const isOn = yield* Config.Boolean("RATE_LIMIT").pipe(Config.withDefault(true))
       const shared = yield* SharedStore
       const storeTimeout = yield* StoreTimeout
-      const local = yield* RateLimiter.RateLimiterStore
+      const local = new LocalCounts()
       const { known, read } = yield* ceilings
       const clock = yield* Clock.Clock
       const all = yield* metricsRegistry
@@ -60,11 +79,10 @@ export class Allowances extends Context.Service<
        */
       const exhausted = new Map<string, { readonly until: number; readonly calls: number }>()
 
-      const countLocally = (projectId: string, ceiling: Ceiling): Effect.Effect<Taken> =>
-        Effect.suspend(() => {
-          if (shared.isConfigured) localCalls.value += 1
-          return Effect.orDie(take(local, projectId, ceiling))
-        })
+      const countLocally = (projectId: string, ceiling: Ceiling): Taken => {
+        if (shared.isConfigured) localCalls.value += 1
+        return local.take(projectId, ceiling, clock.currentTimeMillisUnsafe())
+      }
 
       const counted = (store: LimiterStore, projectId: string, ceiling: Ceiling): Effect.Effect<Taken> => {
         const { calls } = ceiling
@@ -81,23 +99,32 @@ export class Allowances extends Context.Service<
           ),
           Effect.catch(() => {
             shared.reportFailure(store)
-            return countLocally(projectId, ceiling)
+            return Effect.succeed(countLocally(projectId, ceiling))
           })
         )
       }
 
-      const count = Effect.fnUntracedEager(function* (projectId: string, meter: Meter) {
-        const ceiling = known(projectId) ?? (yield* read(projectId))
-        const store = shared.current()
-        const allowance = allowanceOf(
-          ceiling,
-          yield* store === undefined ? countLocally(projectId, ceiling) : counted(store, projectId, ceiling)
-        )
+      const note = (taken: Taken, ceiling: Ceiling, meter: Meter) => {
+        const allowance = allowanceOf(ceiling, taken)
         meter.allowance = allowance
-        if (!allowance.exceeded) return
+        if (!allowance.exceeded) return Effect.void
         rejections.value += 1
-        return yield* TooManyRequests.rateLimited(allowance.limit)
-      })
+        return Effect.fail(TooManyRequests.rateLimited(allowance.limit))
+      }
+
+      const countWithin = (ceiling: Ceiling, projectId: string, meter: Meter) => {
+        const store = shared.current()
+        return store === undefined
+          ? note(countLocally(projectId, ceiling), ceiling, meter)
+          : Effect.flatMap(counted(store, projectId, ceiling), (_) => note(_, ceiling, meter))
+      }
+
+      const count = (projectId: string, meter: Meter) => {
+        const ceiling = known(projectId)
+        return ceiling === undefined
+          ? Effect.flatMap(read(projectId), (_) => countWithin(_, projectId, meter))
+          : countWithin(ceiling, projectId, meter)
+      }
 
       return Allowances.of({
         admit: ({ tenant }, meter) =>
@@ -108,10 +135,7 @@ export class Allowances extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide(RateLimiter.layerStoreMemory),
-    Layer.provideMerge(SharedStore.layer)
-  )
+  static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(SharedStore.layer))
 }
 
 const take = (store: LimiterStore, key: string, { calls, refill }: Ceiling) =>

@@ -13,6 +13,8 @@ export interface Ceiling {
   readonly calls: number
   /** Time until one call of the allowance comes back. */
   readonly refill: Duration.Duration
+  /** The same in milliseconds. */
+  readonly refillMillis: number
 }
 
 /** Cache lifetime in milliseconds: a change of tier takes effect within this time; see also {@link tierTimeout}. */
@@ -27,10 +29,10 @@ const tierTimeout = Duration.seconds(1)
 const capacity = 50_000
 
 const ceilingOf = (setting: string, tier: Tier) =>
-  Config.map(ceiling(setting, tiers[tier].api_rpm), (calls): Ceiling => ({
-    calls,
-    refill: Duration.millis(60_000 / calls)
-  }))
+  Config.map(ceiling(setting, tiers[tier].api_rpm), (calls): Ceiling => {
+    const refill = Duration.millis(60_000 / calls)
+    return { calls, refill, refillMillis: Duration.toMillis(refill) }
+  })
 
 /**
  * Each tenant's ceiling, by its tier. It is cached for half a minute, so nearly every request finds it in memory. A

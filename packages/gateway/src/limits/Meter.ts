@@ -32,18 +32,17 @@ export const CurrentMeter = Context.Reference<Meter | undefined>("portico/gatewa
 
 /** The rate-limit headers of an answer: name, value, name, value; empty where no call was counted. */
 export const limitHeaders = (meter: Meter | undefined): ReadonlyArray<string> => {
-  const allowance = meter?.allowance
-  if (allowance === undefined) return none
-  const reset = String(allowance.reset)
-  const headers = [
-    "RateLimit-Limit",
-    String(allowance.limit),
-    "RateLimit-Remaining",
-    String(allowance.remaining),
-    "RateLimit-Reset",
-    reset
-  ]
-  return allowance.exceeded ? [...headers, "Retry-After", reset] : headers
+  const headers: Array<string> = []
+  addLimitHeaders(headers, meter)
+  return headers
 }
 
-const none: ReadonlyArray<string> = []
+/** Adds {@link limitHeaders} to the head of an answer. */
+export const addLimitHeaders = (head: Array<string>, meter: Meter | undefined): void => {
+  const allowance = meter?.allowance
+  if (allowance === undefined) return
+  const { exceeded, limit, remaining } = allowance
+  const reset = String(allowance.reset)
+  head.push("RateLimit-Limit", String(limit), "RateLimit-Remaining", String(remaining), "RateLimit-Reset", reset)
+  if (exceeded) head.push("Retry-After", reset)
+}

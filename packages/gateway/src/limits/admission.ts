@@ -28,12 +28,14 @@ export interface IncomingCall {
  *
  * Errors: those of {@link Callers}; 429.
  */
-export const admission = Effect.map(Effect.all([Callers, Allowances]), ([callers, allowances]) =>
-  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, draft }: IncomingCall) {
-    const caller = yield* callers.resolve(token, plane, source)
-    if (draft !== undefined) draft.caller = caller
-    if (open !== undefined) open.admitted = { token, plane, source, caller }
-    yield* allowances.admit(caller, meter)
-    return caller
-  })
+export const admission = Effect.map(
+  Effect.all([Callers, Allowances]),
+  ([callers, allowances]) =>
+    // Eager: nearly every caller is in memory, and then the result is there at once.
+    (token: PresentedToken, { meter, open, plane, source, draft }: IncomingCall) =>
+      Effect.flatMapEager(callers.resolve(token, plane, source), (caller) => {
+        if (draft !== undefined) draft.caller = caller
+        if (open !== undefined) open.admitted = { token, plane, source, caller }
+        return Effect.mapEager(allowances.admit(caller, meter), () => caller)
+      })
 )

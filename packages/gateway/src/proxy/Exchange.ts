@@ -1,7 +1,7 @@
 import { idempotencyKeyHeader } from "@portico/contract/Idempotency"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { IncomingCall } from "../limits/admission.ts"
-import { limitHeaders } from "../limits/Meter.ts"
+import { addLimitHeaders } from "../limits/Meter.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
 
 /** A request that bypasses the router. */
@@ -42,11 +42,20 @@ export const promisesOnce = ({ headers, method }: Pick<IncomingMessage, "headers
   (method === "POST" || method === "PATCH") && headers[idempotencyKeyHeader] !== undefined
 
 /** The gateway's own headers of an answer: name, value, name, value. */
-export const ownHeaders = ({ meter, requestId }: Pick<RawCall, "meter" | "requestId">): ReadonlyArray<string> => [
-  "X-Request-Id",
-  requestId,
-  ...limitHeaders(meter)
-]
+export const ownHeaders = (call: Pick<RawCall, "meter" | "requestId">): ReadonlyArray<string> => {
+  const headers: Array<string> = []
+  addOwnHeaders(headers, call)
+  return headers
+}
+
+/** Adds {@link ownHeaders} to the head of an answer. */
+export const addOwnHeaders = (
+  head: Array<string>,
+  { meter, requestId }: Pick<RawCall, "meter" | "requestId">
+): void => {
+  head.push("X-Request-Id", requestId)
+  addLimitHeaders(head, meter)
+}
 
 /** Sends a JSON answer of the gateway's own. */
 export const sendJson = (to: ServerResponse, status: number, headers: ReadonlyArray<string>, body: unknown): void => {

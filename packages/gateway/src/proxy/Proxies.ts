@@ -4,7 +4,7 @@ import type { Source } from "@portico/domain/access/networks"
 import { Audit, isAudited } from "@portico/domain/audit/Audit"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Tracing } from "@portico/upstream/Tracing"
-import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
@@ -71,7 +71,7 @@ export class Proxies extends Context.Service<
       const kubernetes = yield* kubernetesProxy
       const audit = yield* Audit
       const sources = yield* SourceAddresses
-      const run = yield* runtime(yield* OpenCalls)
+      const { enter, run } = yield* runtime(yield* OpenCalls)
       const tracing = yield* Tracing
 
       const arrived = (from: IncomingMessage, socket: Duplex, { plane }: PlaneOptions, draft?: AuditDraft): RawCall => {
@@ -111,25 +111,48 @@ export class Proxies extends Context.Service<
         serve: (from, to, at, outlasting) => {
           const draft = isAudited(from.method) || readsSecrets(from) ? new AuditDraft() : undefined
           const call = arrived(from, from.socket, at, draft)
-          const { open, requestId } = call
-          const ids = untraced(requestId)
+          const { meter, open, plane, requestId, source } = call
           const recordOnce = recorderOf(call)
-          const exchange = {
-            ...call,
+          const exchange: Exchange = {
+            from,
+            plane,
+            requestId,
+            source,
+            draft,
+            meter,
+            open,
             to,
             target: from.url ?? "",
             authorization: from.headers.authorization,
             versioned: false,
             own: at.own ?? ownAddressOf(from),
             outlasting,
-            record: (status: number) => run(recordOnce(status), ids)
+            record: (status) => run(recordOnce(status), untraced(requestId))
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
+          const answered = (served: Effect.Effect<void, unknown>) =>
+            Effect.catchCause(served, (cause) =>
+              ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
+            )
           const doubtful = doubtfulHeaders(from)
+          const begin = isIaas && draft === undefined && doubtful === undefined && !tracing ? iaas.begin : undefined
+          if (begin !== undefined) {
+            const leave = enter(open)
+            const rest = Result.getOrElse(
+              Result.try(() =>
+                begin(exchange, (rest) => {
+                  leave()
+                  if (rest !== undefined) run(answered(rest), untraced(requestId), open)
+                })
+              ),
+              Effect.die
+            )
+            if (rest === undefined) return
+            leave()
+            return run(answered(rest), untraced(requestId), open)
+          }
           const proxy = isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange)
-          const answered = Effect.catchCause(doubtful === undefined ? proxy : Effect.fail(doubtful), (cause) =>
-            ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
-          )
+          const answer = answered(doubtful === undefined ? proxy : Effect.fail(doubtful))
           const sentStatus = () => (to.headersSent ? to.statusCode : undefined)
           const served = tracing
             ? asRequest({
@@ -137,15 +160,15 @@ export class Proxies extends Context.Service<
                 route: proxiedRoute(from.url ?? ""),
                 traceparent: header(from, "traceparent"),
                 requestId
-              })(answered, sentStatus)
-            : answered
-          if (draft === undefined) return run(served, ids, open)
+              })(answer, sentStatus)
+            : answer
+          if (draft === undefined) return run(served, untraced(requestId), open)
           // The client receives the end of the answer only after the audit record is stored, so no answered call is
           // without a record.
           to.holdBack()
           const recorded = Effect.suspend(() => recordOnce(draft.status ?? sentStatus() ?? null))
           const released = Effect.sync(() => to.release())
-          run(Effect.ensuring(served, Effect.ensuring(recorded, released)), ids, open)
+          run(Effect.ensuring(served, Effect.ensuring(recorded, released)), untraced(requestId), open)
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
         upgrade: (from, socket, at, head) => {
@@ -182,8 +205,23 @@ const header = (from: IncomingMessage, name: string): string | undefined => {
 }
 
 /** The gateway's address according to the client's `Host` header. It appears only in answers to that client. */
-const ownAddressOf = ({ headers: { host }, socket }: IncomingMessage): string =>
-  `${socket instanceof TLSSocket ? "https" : "http"}://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `${socket.localAddress}:${socket.localPort}`}`
+const ownAddressOf = ({ headers: { host }, socket }: IncomingMessage): string => {
+  if (host === undefined) return `${schemeOf(socket)}//${socket.localAddress}:${socket.localPort}`
+  const known = socket instanceof TLSSocket ? encryptedAddresses : plainAddresses
+  const remembered = known.get(host)
+  if (remembered !== undefined) return remembered
+  const valid = /^[\w.:[\]-]+$/.test(host) ? host : `${socket.localAddress}:${socket.localPort}`
+  const address = `${schemeOf(socket)}//${valid}`
+  if (host === valid && known.size < addressLimit) known.set(host, address)
+  return address
+}
+
+/** The addresses by `Host` header. Clients name few hosts. */
+const plainAddresses = new Map<string, string>()
+const encryptedAddresses = new Map<string, string>()
+const addressLimit = 100
+
+const schemeOf = (socket: Duplex): string => (socket instanceof TLSSocket ? "https:" : "http:")
 
 const renderedForCluster = (failure: Failure) => Effect.succeed(clusterStatus(failure))
 

@@ -2,7 +2,7 @@ import { BadGateway } from "@portico/contract/Failures"
 import { UpstreamMetrics, outcomeOf, type SystemCalls } from "@portico/upstream/UpstreamMetrics"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { calling, Tracing } from "@portico/upstream/Tracing"
-import { Config, Context, Effect, Layer, type Scope } from "effect"
+import { Config, Context, Effect, Exit, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./treatment.ts"
@@ -21,7 +21,7 @@ export interface ForwardedRequest {
   /** Path and query. */
   readonly path: string
   /** Name, value, name, value. */
-  readonly headers: ReadonlyArray<string>
+  readonly headers: Array<string>
   /** The client's body as a stream, or its bytes when it was read already. */
   readonly body: IncomingMessage | Buffer | null
   /** Whether the upstream's answer is read to its end even when the client disconnects. */
@@ -55,6 +55,11 @@ export class Forwarder extends Context.Service<
   Forwarder,
   {
     forward(to: ServerResponse, request: ForwardedRequest): Effect.Effect<RelayedResponse, BadGateway>
+    /**
+     * The same without an effect: the request is on its way, and `ended` is called once. It ends early when the client
+     * disconnects. The upstream's call has no span of its own.
+     */
+    begin(to: ServerResponse, request: ForwardedRequest, ended: (result: Relayed) => void): void
     /** A connection pool with the same limits, for an upstream that needs its own. */
     agentWith(options: Agent.Options): Effect.Effect<Dispatcher, never, Scope.Scope>
   }
@@ -80,9 +85,14 @@ export class Forwarder extends Context.Service<
         )
       const agent = yield* agentWith({})
       const calls = yield* UpstreamMetrics
+      const begin = (to: ServerResponse, request: ForwardedRequest, ended: (result: Relayed) => void) =>
+        begun(agent, calls.of(request.upstream), to, request, ended)
       const plain = (to: ServerResponse, request: ForwardedRequest) =>
-        forward(agent, calls.of(request.upstream), to, request)
-      return Forwarder.of({ agentWith, forward: (yield* Tracing) ? traced(plain) : plain })
+        Effect.callback<RelayedResponse, BadGateway>((resume) => {
+          const relay = begin(to, request, resume)
+          return Effect.sync(() => relay?.abort())
+        })
+      return Forwarder.of({ agentWith, begin, forward: (yield* Tracing) ? traced(plain) : plain })
     })
   )
 }
@@ -103,30 +113,25 @@ const traces: ReadonlySet<string> = new Set(["traceparent", "tracestate", "bagga
 
 const isTrace = (name: string): boolean => traces.has(name) || name.startsWith("x-b3-")
 
-const forward = (
+/** How a request ended: with an answer, with a failure, or interrupted, because the client had disconnected. */
+type Relayed = Exit.Exit<RelayedResponse, BadGateway>
+
+const begun = (
   agent: Dispatcher,
   calls: SystemCalls | undefined,
   to: ServerResponse,
-  request: ForwardedRequest
-): Effect.Effect<RelayedResponse, BadGateway> =>
-  Effect.callback<RelayedResponse, BadGateway>((resume) => {
-    if (to.destroyed) return resume(Effect.interrupt)
-    if (request.body !== null && !Buffer.isBuffer(request.body)) inviteBody(request.body, to)
-    const relay = new Relay(to, request, calls, resume)
-    const via = request.agent ?? agent
-    via.dispatch(
-      {
-        origin: request.origin,
-        path: request.path,
-        method: request.method,
-        headers: [...request.headers],
-        body: request.body,
-        ...(request.idle === undefined ? {} : { bodyTimeout: request.idle })
-      },
-      relay
-    )
-    return Effect.sync(() => relay.abort())
-  })
+  request: ForwardedRequest,
+  ended: (result: Relayed) => void
+): Relay | undefined => {
+  const { body, headers, idle, method, origin, path } = request
+  if (to.destroyed) return void ended(Exit.interrupt())
+  if (body !== null && !Buffer.isBuffer(body)) inviteBody(body, to)
+  const relay = new Relay(to, request, calls, ended)
+  const options = { origin, path, method, headers, body }
+  const via = request.agent ?? agent
+  via.dispatch(idle === undefined ? options : { ...options, bodyTimeout: idle }, relay)
+  return relay
+}
 
 /**
  * A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) is invited to send its body only now, when the
@@ -140,7 +145,7 @@ const inviteBody = (from: IncomingMessage, to: ServerResponse): void => {
 class Relay implements Dispatcher.DispatchHandler {
   readonly #to: ServerResponse
   readonly #request: ForwardedRequest
-  readonly #resume: (result: Effect.Effect<RelayedResponse, BadGateway>) => void
+  readonly #ended: (result: Relayed) => void
   readonly #closed = () => {
     // The client disconnected, so the request to the upstream has no recipient.
     if (this.#to.writableFinished) return
@@ -162,12 +167,12 @@ class Relay implements Dispatcher.DispatchHandler {
     to: ServerResponse,
     request: ForwardedRequest,
     calls: SystemCalls | undefined,
-    resume: (result: Effect.Effect<RelayedResponse, BadGateway>) => void
+    ended: (result: Relayed) => void
   ) {
     this.#to = to
     this.#request = request
     this.#calls = calls
-    this.#resume = resume
+    this.#ended = ended
     to.once("close", this.#closed)
   }
 
@@ -213,13 +218,13 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#isHeldBack) return this.#done(Effect.succeed({ status: 401, body: undefined }))
+    if (this.#isHeldBack) return this.#done(Exit.succeed({ status: 401, body: undefined }))
     const treatment = this.#treatment
     if (treatment?.kind !== "whole") {
       const rest = treatment === undefined ? none : treatment.end()
       if (rest === undefined) this.#to.destroy()
       else this.#last(rest)
-      return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
+      return this.#done(Exit.succeed({ status: this.#status, body: undefined }))
     }
     const body = this.#held.length === 1 && this.#held[0] !== undefined ? this.#held[0] : Buffer.concat(this.#held)
     const changed = treatment.change(body)
@@ -227,14 +232,14 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#begin(changed.length === body.length ? this.#head : withLength(this.#head, changed.length))
     // Node sends a head and a Latin-1 string in one write, but a head and a buffer in two.
     this.#last(changed)
-    this.#done(Effect.succeed({ status: this.#status, body }))
+    this.#done(Exit.succeed({ status: this.#status, body }))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#to.headersSent) {
       // The head is already sent. Only a broken connection can signal the failure.
       this.#to.destroy()
-      return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
+      return this.#done(Exit.succeed({ status: this.#status, body: undefined }))
     }
     this.#refuse(messageOf(error instanceof Broken ? error.cause : error))
   }
@@ -293,21 +298,21 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   #refuse(message: string): void {
-    this.#done(Effect.fail(BadGateway.upstream(`${this.#request.upstream}: ${message}`, true)))
+    this.#done(Exit.fail(BadGateway.upstream(`${this.#request.upstream}: ${message}`, true)))
   }
 
   #count(): void {
-    if (this.#completed) return
-    this.#completed = true
     const status = this.#status === 0 ? undefined : this.#status
     const outcome = this.#aborted ? "abandoned" : outcomeOf(status)
     this.#calls?.over(outcome, performance.now() - this.#began, this.#request.method, status)
   }
 
-  #done(result: Effect.Effect<RelayedResponse, BadGateway>): void {
+  #done(result: Relayed): void {
+    if (this.#completed) return
+    this.#completed = true
     this.#count()
     this.#to.off("close", this.#closed)
-    this.#resume(result)
+    this.#ended(result)
   }
 }
 

@@ -1,5 +1,13 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
-import { BadGateway, BadRequest, Conflict, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
+import {
+  BadGateway,
+  BadRequest,
+  Conflict,
+  type Failure,
+  Forbidden,
+  NotFound,
+  UnsupportedMediaType
+} from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
@@ -10,20 +18,21 @@ import { Guard } from "@portico/upstream/delivery/Guard"
 import { observed, traced } from "@portico/upstream/observed"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
-import { Effect, Option, Redacted } from "effect"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect, Exit, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../limits/admission.ts"
 import { iaasPrefix } from "../requests/route.ts"
 import { isData, treatmentOf } from "./treatment.ts"
 import { isBalancingPath } from "./balancing.ts"
-import { type Exchange, hasBody, ownHeaders, promisesOnce } from "./Exchange.ts"
-import { Forwarder } from "./forward.ts"
+import { addOwnHeaders, type Exchange, hasBody, promisesOnce } from "./Exchange.ts"
+import { type ForwardedRequest, Forwarder, type RelayedResponse } from "./forward.ts"
 import { forwardedHeaders, returnedHeaders, withoutLength } from "./headers.ts"
-import type { Reads } from "./billable.ts"
 import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
 import { linksOf } from "./links.ts"
 import { type Base, bases } from "./openstack/Bases.ts"
 import { type ProxyTarget, proxyTarget } from "./path.ts"
+import { concernedBy, type Place, Places } from "./Places.ts"
 import { forwardedQuery } from "./query.ts"
 import { isForm, jsonOf, missingType, notTooDeep, readBody, readJson } from "./requestBody.ts"
 import { namesByAddress, withServiceAddresses } from "./references.ts"
@@ -35,13 +44,12 @@ import { zoneMasters } from "./rules/zoneMasters.ts"
 
 /** A permitted call and its destination. */
 interface RoutedCall {
+  readonly place: Place
   readonly call: PlatformCall
   readonly caller: Caller
   readonly reach: Reach
-  readonly base: Base
+  /** The query to forward. */
   readonly query: string | undefined
-  /** The bodies that must be read to detect a change of billable resources; undefined when the call makes none. */
-  readonly billing: Reads | undefined
 }
 
 /**
@@ -65,45 +73,90 @@ export const iaasProxy = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
   const known = yield* bases
+  const places = new Places()
   const rules = [...always, platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
 
   /** The control identity, for administrators only. A caller without a tenant reaches nothing. */
   const sessionOf = (reach: Reach) =>
     reach.kind === "platform" ? sessions.control : sessions.tenant(reach.tenant.projectId)
 
+  /** What method and path decide: remembered, or decided now. */
+  const placed = Effect.fnUntracedEager(function* ({ from, target: sent }: Exchange, projectId: string | null) {
+    const method = from.method ?? "GET"
+    const remembered = places.get(method, sent)
+    if (remembered !== undefined && (remembered.project ?? projectId) === projectId) return remembered
+    const target = yield* Effect.fromResult(proxyTarget(sent, iaasPrefix))
+    const { query, service } = target
+    const base = known.get(service)
+    if (base === undefined) return yield* NotFound.service(service)
+    const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
+    const call = { method, service, segments }
+    const place: Place = {
+      ...call,
+      project: segments === target.segments ? undefined : target.segments[0],
+      query,
+      base,
+      tier: tierNeeded(method, service, segments),
+      billing: concernsBilling(call),
+      renamed: namesByAddress(call),
+      concerned: concernedBy(rules, call)
+    }
+    places.keep(sent, place)
+    return place
+  })
+
   /** Decides whether and where a request is forwarded, from its request line and from whether its body is a form. */
   const route = Effect.fnUntracedEager(function* (exchange: Exchange, caller: Caller) {
     const { from } = exchange
-    const method = from.method ?? "GET"
     const reach = yield* Effect.fromResult(reachOf(caller))
-    const target = yield* Effect.fromResult(proxyTarget(exchange.target, iaasPrefix))
-    const base = known.get(target.service)
-    if (base === undefined) return yield* NotFound.service(target.service)
-    const { service } = target
     const projectId = reach.kind === "tenant" ? reach.tenant.projectId : null
-    const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
-    yield* permitted(caller, reach, method, service, segments)
-    exchange.open.recheck = Effect.fnUntraced(function* (now) {
-      yield* permitted(now, yield* Effect.fromResult(reachOf(now)), method, service, segments)
-    })
+    const place = yield* placed(exchange, projectId)
+    const { query, segments, service } = place
+    const refusal = refusalOf(caller, reach, place)
+    if (refusal !== undefined) return yield* refusal
+    exchange.open.recheck = (now) =>
+      Effect.flatMap(
+        Effect.fromResult(reachOf(now)),
+        (reach): Effect.Effect<void, Failure> => refusalOf(now, reach, place) ?? Effect.void
+      )
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
-    const query = yield* Effect.fromResult(forwardedQuery(target.query, { method, service, segments, projectId }))
-    const call: PlatformCall = {
-      method,
-      service,
-      segments,
-      headers: from.headers,
-      caller,
-      /** As the client sent it, including parameters for the gateway alone. Few rules ask for it. */
-      get query() {
-        return new URLSearchParams(target.query)
-      },
-      read: (segments, headers) => read(service, base, reach, segments, headers)
-    }
-    return { call, caller, reach, base, query, billing: concernsBilling(call) } satisfies RoutedCall
+    const call = new ForwardedCall(place, caller, from.headers, reach)
+    if (query === undefined && projectId !== null) return { place, call, caller, reach, query } satisfies RoutedCall
+    const { method } = place
+    const forwarded = yield* Effect.fromResult(forwardedQuery(query, { method, service, segments, projectId }))
+    return { place, call, caller, reach, query: forwarded } satisfies RoutedCall
   })
+
+  class ForwardedCall implements PlatformCall {
+    readonly method: string
+    readonly service: string
+    readonly segments: ReadonlyArray<string>
+    readonly caller: Caller
+    readonly headers: PlatformCall["headers"]
+    readonly #place: Place
+    readonly #reach: Reach
+
+    constructor(place: Place, caller: Caller, headers: PlatformCall["headers"], reach: Reach) {
+      this.method = place.method
+      this.service = place.service
+      this.segments = place.segments
+      this.caller = caller
+      this.headers = headers
+      this.#place = place
+      this.#reach = reach
+    }
+
+    /** As the client sent it, including parameters for the gateway alone. Few rules ask for it. */
+    get query(): URLSearchParams {
+      return new URLSearchParams(this.#place.query)
+    }
+
+    read(segments: ReadonlyArray<string>, headers?: Readonly<Record<string, string>>) {
+      return read(this.service, this.#place.base, this.#reach, segments, headers)
+    }
+  }
 
   /** Reads a resource for a rule, with the caller's own session. */
   const read = Effect.fnUntraced(
@@ -143,18 +196,19 @@ export const iaasProxy = Effect.gen(function* () {
       })
   )
 
-  /** One attempt with one session. */
-  const attempt = (
+  /** What is sent to the service with one session, and the treatment of its answer. */
+  const requestOf = (
     exchange: Exchange,
-    { base, billing, call, query, reach }: RoutedCall,
+    { call, place, query, reach }: RoutedCall,
     session: Session,
     body?: Buffer
-  ) => {
+  ): ForwardedRequest => {
     const { own, versioned } = exchange
-    const { method, segments, service } = call
+    const { base, billing, method, segments, service } = place
     const path = `${rootOf(service, base, session)}/${segments.join("/")}`
-    const headers = headersOf(exchange, call, reach, session, billing?.answer === true)
-    return forwarder.forward(exchange.to, {
+    const readsAnswer = billing?.answer === true
+    const headers = headersOf(exchange, call, reach, session, readsAnswer)
+    return {
       upstream: service,
       method,
       origin: base.origin,
@@ -165,13 +219,15 @@ export const iaasProxy = Effect.gen(function* () {
       outlivesClient: billing !== undefined,
       returned: (raw) => {
         const head = returnedHeaders(raw, (name, value) => links[name](value, service))
-        head.push(...ownHeaders(exchange))
+        addOwnHeaders(head, exchange)
         return head
       },
-      treatment: (status, headers) =>
-        treatmentOf({ call, own, versioned, wanted: billing?.answer === true }, links, status, headers)
-    })
+      treatment: (status, headers) => treatmentOf({ call, own, versioned, wanted: readsAnswer }, links, status, headers)
+    }
   }
+
+  const attempt = (exchange: Exchange, routed: RoutedCall, session: Session, body?: Buffer) =>
+    forwarder.forward(exchange.to, requestOf(exchange, routed, session, body))
 
   /** A body that was not read in advance streams without a total time limit, so such uploads have a ceiling. */
   const forward = (exchange: Exchange, routed: RoutedCall, body?: Buffer) =>
@@ -181,12 +237,27 @@ export const iaasProxy = Effect.gen(function* () {
         )
       : forwarded(exchange, routed, body)
 
+  const forwarded = (exchange: Exchange, routed: RoutedCall, body?: Buffer) =>
+    Effect.flatMap(sessionOf(routed.reach), (session) =>
+      Effect.flatMap(attempt(exchange, routed, session, body), (_) => accepted(exchange, routed, session, _, body))
+    )
+
   /** A session that the service rejects is replaced once, if the body can be sent again. */
-  const forwarded = Effect.fnUntracedEager(function* (exchange: Exchange, routed: RoutedCall, body?: Buffer) {
-    const session = yield* sessionOf(routed.reach)
-    const first = yield* attempt(exchange, routed, session, body)
-    if (first.status !== 401) return first
-    yield* sessions.drop(session)
+  const accepted = (
+    exchange: Exchange,
+    routed: RoutedCall,
+    session: Session,
+    first: RelayedResponse,
+    body: Buffer | undefined
+  ) => (first.status === 401 ? forwardedAgain(exchange, routed, session, body) : Effect.succeed(first))
+
+  const forwardedAgain = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    routed: RoutedCall,
+    rejected: Session,
+    body: Buffer | undefined
+  ) {
+    yield* sessions.drop(rejected)
     if (body !== undefined || !hasBody(exchange.from)) {
       const again = yield* attempt(exchange, routed, yield* sessionOf(routed.reach), body)
       if (again.status !== 401) return again
@@ -198,17 +269,16 @@ export const iaasProxy = Effect.gen(function* () {
    * Checks a call that a rule concerns or that changes billable resources. Some of these need their body read first.
    */
   const forwardChecked = Effect.fnUntraced(function* (exchange: Exchange, routed: RoutedCall) {
-    const { billing, call, caller } = routed
-    const concerned = rules.filter((_) => _.concerns(call) !== "nothing")
-    const guarded = concerned.some((_) => _.concerns(call) === "body")
-    const renamed = namesByAddress(call)
+    const { call, caller, place } = routed
+    const { billing, renamed } = place
+    const { body: guarded, rules: concerned } = place.concerned(caller)
     const body = guarded || renamed || billing?.request === true ? yield* readBody(exchange) : undefined
     yield* notTooDeep(body)
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
     if (body !== undefined) exchange.draft?.read(requestJson)
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
 
-    const base = `${routed.base.origin}${routed.base.path}`
+    const base = `${place.base.origin}${place.base.path}`
     const forwardedBody =
       renamed && body !== undefined ? withServiceAddresses(body, requestJson, exchange.own, base) : body
     const { body: answer, status } = yield* forward(exchange, routed, forwardedBody)
@@ -222,21 +292,59 @@ export const iaasProxy = Effect.gen(function* () {
     return { status }
   })
 
-  // Eager, like the functions it calls: for most calls everything is known in memory, and only the forwarding itself
-  // remains an effect.
-  return Effect.fnUntracedEager(
-    function* (exchange: Exchange) {
+  const isPlain = ({ caller, place }: RoutedCall): boolean =>
+    place.billing === undefined && !place.renamed && place.concerned(caller).rules.length === 0
+
+  const prepared = (exchange: Exchange) =>
+    Effect.flatMapEager(bearerToken(exchange.authorization), (token) =>
+      Effect.flatMapEager(admitted(token, exchange), (caller) => route(exchange, caller))
+    )
+
+  const carriedOut = (exchange: Exchange, routed: RoutedCall) =>
+    Effect.map(isPlain(routed) ? forward(exchange, routed) : forwardChecked(exchange, routed), ({ status }) => {
       const { draft } = exchange
-      const caller = yield* admitted(yield* bearerToken(exchange.authorization), exchange)
-      const routed = yield* route(exchange, caller)
-      const { billing, call } = routed
-      const plain = billing === undefined && !namesByAddress(call) && rules.every((_) => _.concerns(call) === "nothing")
-      const { status } = yield* plain ? forward(exchange, routed) : forwardChecked(exchange, routed)
       if (draft !== undefined) draft.status = status
-    },
-    Effect.catchTag("UpstreamError", badGateway)
-  )
+    })
+
+  /**
+   * Begins a call without a fiber, when its request has no body, no rule concerns it, and everything is in memory that
+   * decides about it. The effect carries out any other call.
+   */
+  const begin = (exchange: Exchange, ended: Ended) => {
+    const preparation = prepared(exchange)
+    if (!isKnown(preparation) || Exit.isFailure(preparation)) {
+      return platformsWords(Effect.flatMap(preparation, (_) => carriedOut(exchange, _)))
+    }
+    const routed = preparation.value
+    const session = hasBody(exchange.from) || !isPlain(routed) ? undefined : sessionOf(routed.reach)
+    if (session === undefined || !isKnown(session) || Exit.isFailure(session)) return platformsWords(carriedOut(exchange, routed))
+    const { value } = session
+    forwarder.begin(exchange.to, requestOf(exchange, routed, value), (result) => {
+      if (Exit.isFailure(result)) ended(result)
+      else if (result.value.status !== 401) ended()
+      else ended(platformsWords(Effect.asVoid(forwardedAgain(exchange, routed, value, undefined))))
+    })
+  }
+
+  return {
+    serve: (exchange: Exchange) => platformsWords(Effect.flatMap(prepared(exchange), (_) => carriedOut(exchange, _))),
+    /**
+     * Like `serve` for a call that is neither recorded nor traced.
+     *
+     * @returns undefined when the call is on its way, and `ended` will be called; else the effect that serves it
+     */
+    begin
+  }
 })
+
+/** Called at the end of a call that has begun, with what is left to do when the service did not answer it. */
+export type Ended = (rest?: Effect.Effect<void, Failure>) => void
+
+const platformsWords = <A>(effect: Effect.Effect<A, Failure | UpstreamError>): Effect.Effect<A, Failure> =>
+  Effect.catch(effect, (error) => (error._tag === "UpstreamError" ? badGateway(error) : Effect.fail(error)))
+
+/** Whether the result of an effect is there already, without running it. */
+const isKnown = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
 /** The root path of a service's resources. Block storage requires the token's own project in it. */
 const rootOf = (service: string, base: Base, { projectId }: Session): string =>
@@ -261,16 +369,14 @@ const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Eff
   )
 }
 
-const permitted = (caller: Caller, reach: Reach, method: string, service: string, segments: ReadonlyArray<string>) => {
-  const needed = tierNeeded(method, service, segments)
-  if (caller.tier < needed) return Effect.fail(Forbidden.tierTooLow(method, needed, caller.tier))
+/** Why a caller may not make a call; undefined when it may. */
+const refusalOf = (caller: Caller, reach: Reach, { method, segments, service, tier: needed }: Place) => {
+  if (caller.tier < needed) return Forbidden.tierTooLow(method, needed, caller.tier)
   const denial = denied(caller, service, needed)
-  if (denial !== undefined) return Effect.fail(denial)
-  if (caller.tenant?.closing === true && needed > 0) return Effect.fail(Conflict.closing())
-  if (service !== "identity" || reach.kind === "platform") return Effect.void
-  return needed === 0 && isIdentityForTenants(segments, reach.tenant.projectId)
-    ? Effect.void
-    : Effect.fail(Forbidden.identityRoute())
+  if (denial !== undefined) return denial
+  if (caller.tenant?.closing === true && needed > 0) return Conflict.closing()
+  if (service !== "identity" || reach.kind === "platform") return undefined
+  return needed === 0 && isIdentityForTenants(segments, reach.tenant.projectId) ? undefined : Forbidden.identityRoute()
 }
 
 /**
@@ -311,10 +417,10 @@ const headersOf = (
   const { connection } = from.headers
   // An answer that is changed while it streams must not be compressed.
   const changes = service === "image" && !isData(segments)
-  const dropped = [...(readsAnswer ? ["accept"] : []), ...(readsAnswer || changes ? ["accept-encoding"] : [])]
+  const dropped = readsAnswer ? ", accept, accept-encoding" : changes ? ", accept-encoding" : undefined
   const headers = forwardedHeaders(
     from.rawHeaders,
-    dropped.length === 0 ? connection : [connection ?? "", ...dropped].join(", ")
+    dropped === undefined ? connection : `${connection ?? ""}${dropped}`
   )
   if (readsAnswer || changes) headers.push("accept-encoding", "identity")
   // Without an Accept header some services answer errors in plain text or HTML, and one service answers XML on

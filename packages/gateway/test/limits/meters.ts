@@ -10,7 +10,6 @@ import { Tenants } from "@portico/store/Tenants"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { RateLimiter } from "effect/persistence"
 
 /** Somebody of a project; without one a platform administrator. */
 export const callerOf = (projectId: string | null, credentialId = "cred-1") =>
@@ -64,7 +63,6 @@ const platform = Layer.mock(Keystone, {
 /** Allowances over a store of their own, and shared ones when there is a `REDIS_URL` among the settings. */
 export const allowances = (settings: Readonly<Record<string, string>> = {}) =>
   Allowances.layerNoDeps.pipe(
-    Layer.provide(RateLimiter.layerStoreMemory),
     Layer.provideMerge(SharedStore.layer),
     Layer.provide(platform),
     Layer.provideMerge(MemoryStore.layer),

@@ -242,7 +242,7 @@ export const kubernetesProxy = Effect.gen(function* () {
 })
 
 /** The client's headers with the length and the media type of a body that was read. */
-const withBodyHeaders = (headers: ReadonlyArray<string>, body: Body | undefined): ReadonlyArray<string> => {
+const withBodyHeaders = (headers: Array<string>, body: Body | undefined): Array<string> => {
   if (body === undefined) return headers
   const { type } = body
   return type === undefined

@@ -8,5 +8,7 @@ import { stockClients } from "./stockClients.ts"
 export const platformProxy = Effect.gen(function* () {
   const proxy = yield* iaasProxy
   const compatible = yield* Config.Boolean("OPENSTACK_COMPATIBILITY").pipe(Config.withDefault(false))
-  return compatible ? yield* stockClients(proxy) : { serve: proxy, renderedFor: (_: Exchange) => rendered }
+  return compatible
+    ? { ...(yield* stockClients(proxy.serve)), begin: undefined }
+    : { ...proxy, renderedFor: (_: Exchange) => rendered }
 })

@@ -3,6 +3,24 @@ import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType 
 import { Effect } from "effect"
 import type { Called } from "../../acts/Act.ts"
 
+/** The parts of a caller that may decide which rules concern a call. */
+export interface ConcernedCaller {
+  /** Whether the caller is a platform administrator. Every other caller is bound to one tenant. */
+  readonly admin: boolean
+  /** Whether the caller is a person who logged in, not a machine user. */
+  readonly human: boolean
+  readonly tier: PermissionTier
+  /** The denials of the caller's policies; absent when there are none. */
+  readonly denies?: ReadonlyArray<PolicyDeny>
+  /** Null for an administrator. */
+  readonly tenant?: { readonly suspended: boolean } | null
+}
+
+/** Method and path of a call, and what its caller may do. Which rules concern it is decided by these and remembered. */
+export interface PlacedCall extends Omit<Called, "query"> {
+  readonly caller: ConcernedCaller
+}
+
 /**
  * A call to the platform as the rules see it: only the parts of the client's request that the upstream would
  * interpret too.
@@ -10,14 +28,7 @@ import type { Called } from "../../acts/Act.ts"
 export interface PlatformCall extends Called {
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  readonly caller: {
-    /** Whether the caller is a platform administrator. Every other caller is bound to one tenant. */
-    readonly admin: boolean
-    /** Whether the caller is a person who logged in, not a machine user. */
-    readonly human: boolean
-    readonly tier: PermissionTier
-    /** The denials of the caller's policies; absent when there are none. */
-    readonly denies?: ReadonlyArray<PolicyDeny>
+  readonly caller: ConcernedCaller & {
     /** Null for an administrator. */
     readonly tenant?: { readonly suspended: boolean; readonly projectId: string } | null
   }
@@ -31,12 +42,12 @@ export interface PlatformCall extends Called {
 export type Refusal = BadRequest | Forbidden | NotFound | UnsupportedMediaType
 
 /**
- * A check for calls that the platform would allow and the contract does not. `concerns` decides by method and path
- * alone, because every call passes here; `check` then looks at the rest of the call.
+ * A check for calls that the platform would allow and the contract does not. `concerns` decides by method, path and
+ * the rights of the caller alone, because every call passes here; `check` then looks at the rest of the call.
  */
 export interface Rule {
   /** `head`: path, query and headers decide. `body`: the JSON body has to be read first. */
-  concerns(call: PlatformCall): "nothing" | "head" | "body"
+  concerns(call: PlacedCall): "nothing" | "head" | "body"
   /** @param body the parsed JSON; undefined where the rule needs no body, or the request has none */
   check(call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
 }
@@ -47,7 +58,7 @@ export interface Rule {
  * @param rule.at what the call is about; undefined for a call that does not concern the rule
  */
 export const ruleAt = <At>(rule: {
-  at(call: PlatformCall): At | undefined
+  at(call: PlacedCall): At | undefined
   reads(at: At): "head" | "body"
   check(at: At, call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
 }): Rule => ({

@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { isWrite, type JsonObject, memberOf, objectsFor, word } from "../../acts/reading.ts"
-import { type PlatformCall, ruleAt } from "./Rule.ts"
+import { type PlacedCall, ruleAt } from "./Rule.ts"
 
 /**
  * Tenants do not manage the external gateways of their routers (contract, Authentication 13). For all callers but
@@ -32,7 +32,7 @@ const isRefused = (entryPoint: EntryPoint, method: string, body: unknown): boole
 type EntryPoint = "gateway" | "router" | "port" | "server"
 
 /** Neutron also serves a collection behind the path prefix of any extension: `/qos/routers/{id}`. */
-const entryPointOf = ({ caller, method, segments, service }: PlatformCall): EntryPoint | undefined => {
+const entryPointOf = ({ caller, method, segments, service }: PlacedCall): EntryPoint | undefined => {
   if (caller.admin) return undefined
   if (service === "network") return networkEntryPoint(method, segments, 0) ?? networkEntryPoint(method, segments, 1)
   if (service === "compute" && method === "POST") return createsServer(segments) ? "server" : undefined

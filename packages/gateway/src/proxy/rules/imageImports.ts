@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { memberOf, word } from "../../acts/reading.ts"
-import { type PlatformCall, ruleAt } from "./Rule.ts"
+import { type PlacedCall, ruleAt } from "./Rule.ts"
 
 /** Import methods that fetch no address: data that the client staged, or a copy of the image from another store. */
 const harmless: ReadonlySet<unknown> = new Set(["glance-direct", "copy-image"])
@@ -22,7 +22,7 @@ export const imageImports = ruleAt({
   }
 })
 
-const isImport = ({ caller, method, segments, service }: PlatformCall): boolean =>
+const isImport = ({ caller, method, segments, service }: PlacedCall): boolean =>
   !caller.admin &&
   service === "image" &&
   method === "POST" &&

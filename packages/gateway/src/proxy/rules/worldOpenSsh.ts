@@ -2,7 +2,7 @@ import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { holdsEveryAddress } from "./addresses.ts"
 import { intOf, isFalsy, isWrite, memberOf, objectsFor, uuid, word } from "../../acts/reading.ts"
-import { type PlatformCall, ruleAt } from "./Rule.ts"
+import { type PlacedCall, type PlatformCall, ruleAt } from "./Rule.ts"
 
 const ssh = 22
 
@@ -42,7 +42,7 @@ export const worldOpenSsh = ruleAt({
 type EntryPoint = "rules" | "addresses" | "computeRules"
 
 /** Neutron also serves a collection behind the path prefix of any extension: `/qos/security-group-rules`. */
-const entryPointOf = ({ method, segments, service }: PlatformCall): EntryPoint | undefined => {
+const entryPointOf = ({ method, segments, service }: PlacedCall): EntryPoint | undefined => {
   if (service === "network" && isWrite(method))
     return networkEntryPoint(method, segments, 0) ?? networkEntryPoint(method, segments, 1)
   if (service === "compute" && isWrite(method)) {

@@ -3,7 +3,7 @@ import type { Guard } from "@portico/upstream/delivery/Guard"
 import { Effect } from "effect"
 import { isIP } from "node:net"
 import { isWrite, memberOf, word } from "../../acts/reading.ts"
-import { type PlatformCall, ruleAt } from "./Rule.ts"
+import { type PlacedCall, ruleAt } from "./Rule.ts"
 
 /**
  * A secondary zone is transferred from its masters: the platform's name servers connect to any address and port that
@@ -28,7 +28,7 @@ export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">) =>
     })
   })
 
-const namesMasters = ({ caller, method, segments, service }: PlatformCall): boolean =>
+const namesMasters = ({ caller, method, segments, service }: PlacedCall): boolean =>
   !caller.admin && service === "dns" && isWrite(method) && word(segments[0]) === "zones" && segments.length <= 2
 
 /** Designate takes the text before the first colon when a number follows it, and otherwise the whole text. */
