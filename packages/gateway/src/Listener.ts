@@ -115,15 +115,16 @@ export class Listener extends Server {
     if (this.#stopping) to.setHeader("connection", "close")
     const { method, url = "" } = from
     const began = performance.now()
-    const isSurplus = this.#connections.began(from.socket, to)
-    to.written = () => this.#connections.wrote(to.socket)
+    const connection = this.#connections.began(from.socket, to)
+    if (connection !== undefined) to.written = () => this.#connections.wrote(connection)
     this.#requests.began()
-    to.once("close", () => {
+    to.on("close", () => {
+      if (connection !== undefined) this.#connections.ended(connection, to)
       this.#requests.completed(method, url, to.statusCode, to.headersSent, performance.now() - began)
       if (this.#stopping) setImmediate(() => this.closeIdleConnections())
+      if (to.writableFinished) from.drain()
     })
-    to.once("finish", () => from.drain())
-    if (isSurplus) {
+    if (connection?.surplus === true) {
       to.setHeader("connection", "close")
       if (!isHealth(url)) return full(from, to)
     }

@@ -111,7 +111,7 @@ export class EventLog extends Context.Service<
       // are drawn after the sort, and the sort comes after the lock. Listeners receive the notification after the
       // commit, too. It is one statement with text arrays, because every write of the gateway passes here.
       const insert = (events: ReadonlyArray<NewEvent>) => {
-        const all = events.map(storable)
+        const all = events.map(stored)
         return sql`
           WITH locked AS MATERIALIZED (
             SELECT pg_advisory_xact_lock(hashtext('portico/events')), pg_notify(${channel}, '')
@@ -121,7 +121,7 @@ export class EventLog extends Context.Service<
           FROM locked, unnest(
             ${all.map((_) => _.id)}::uuid[], ${all.map((_) => _.topic)}::text[], ${all.map((_) => _.key)}::text[],
             ${all.map((_) => DateTime.formatIso(_.at))}::timestamptz[],
-            ${all.map((_) => JSON.stringify(_.envelope))}::jsonb[]
+            ${all.map((_) => _.envelope)}::jsonb[]
           ) WITH ORDINALITY AS given (id, topic, key, at, envelope, place)
           ORDER BY place
           ON CONFLICT (id) DO NOTHING`
@@ -215,6 +215,18 @@ export class EventLog extends Context.Service<
     })
   )
 }
+
+/** An event with its envelope as text. */
+const stored = (event: NewEvent) => {
+  const envelope = JSON.stringify(event.envelope)
+  // JSON escapes exactly the characters that have to go, and the key is part of the envelope or an id.
+  if (!unstorable.test(envelope) && text(event.key) === event.key) return { ...event, envelope }
+  const cleaned = storable(event)
+  return { ...cleaned, envelope: JSON.stringify(cleaned.envelope) }
+}
+
+/** The escapes of NUL and of lone surrogates in JSON. */
+const unstorable = /\\u(?:0000|d[89a-f])/i
 
 /** PostgreSQL text holds neither NUL nor a lone surrogate. One such character would block every event behind it. */
 export const storable = (event: NewEvent): NewEvent => ({

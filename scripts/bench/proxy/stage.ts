@@ -49,10 +49,12 @@ export const staged = Effect.fnUntraced(function* (extent: Extent, flags: Readon
   const gateway = Effect.fnUntraced(function* (
     name: string,
     rows: { readonly tenants: number; readonly credentials: number },
-    flags: ReadonlyArray<string> = []
+    flags: ReadonlyArray<string> = [],
+    main?: string
   ) {
     const url = yield* database(`bench_${rows.credentials}`)
-    const started = yield* portico({ name, origin: origin.up, identity, database: url, cpus: cpus.contenders, flags })
+    const options = { name, origin: origin.up, identity, database: url, cpus: cpus.contenders, flags }
+    const started = yield* portico(main === undefined ? options : { ...options, main })
     yield* fill(url, rows.tenants, rows.credentials)
     return started
   })

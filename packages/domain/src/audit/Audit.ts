@@ -1,6 +1,6 @@
 import type { Caller } from "@portico/contract/Access"
 import { type Actor, type AuditData, type AuditEvent, auditTopic, unknownCaller } from "@portico/contract/Events"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
 import { RejectedCalls, TokenBucket } from "./TokenBucket.ts"
@@ -44,37 +44,48 @@ export class Audit extends Context.Service<
      * wait, see `Publisher.settled`.
      */
     record(call: Completed): Effect.Effect<void>
+    /** The same without an effect: calls `stored` when {@link record} would complete, at once or later. */
+    note(call: Completed, stored: () => void): void
   }
 >()("portico/domain/audit/Audit") {
   static readonly layerNoDeps = Layer.effect(
     Audit,
     Effect.gen(function* () {
-      const { publish, settled } = yield* Publisher
+      const { put, whenSettled } = yield* Publisher
+      const clock = yield* Clock.Clock
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
       const anonymous = new AnonymousCalls()
       const rejected = new RejectedCalls()
-      /** Logs how many records the bucket dropped; runs with the next record that it admits. */
-      const logDropped = (bucket: TokenBucket, which: string) => {
+      /** Logs how many records the bucket dropped, with the next record that it admits. */
+      const logDropped = (bucket: TokenBucket, which: () => string) => {
         const count = bucket.takeDropped()
-        return count === 0
-          ? Effect.void
-          : Effect.logWarning(`${count} calls ${which} were not recorded: there were too many`)
+        if (count > 0) fork(Effect.logWarning(`${count} calls ${which()} were not recorded: there were too many`))
+      }
+      const mayBeRecorded = ({ caller, status }: Completed, now: number): boolean => {
+        if (caller === undefined) {
+          if (!anonymous.mayBeRecorded(now)) return false
+          logDropped(anonymous, () => "without a known caller")
+        } else if (status === 429 && caller.tenant !== null) {
+          const { projectId } = caller.tenant
+          const bucket = rejected.of(projectId)
+          if (!bucket.mayBeRecorded(now)) return false
+          logDropped(bucket, () => `of project ${projectId} beyond its rate limit`)
+        }
+        return true
+      }
+      const note = (call: Completed, stored: () => void) => {
+        const now = clock.currentTimeMillisUnsafe()
+        if (!mayBeRecorded(call, now)) return stored()
+        put(eventOf(call, now))
+        return whenSettled(stored)
       }
       return Audit.of({
-        record: Effect.fnUntraced(function* (call) {
-          const now = yield* DateTime.now
-          const { caller, status } = call
-          if (caller === undefined) {
-            if (!anonymous.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* logDropped(anonymous, "without a known caller")
-          } else if (status === 429 && caller.tenant !== null) {
-            const { projectId } = caller.tenant
-            const bucket = rejected.of(projectId)
-            if (!bucket.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* logDropped(bucket, `of project ${projectId} beyond its rate limit`)
-          }
-          yield* publish(eventOf(call, now))
-          yield* settled
-        })
+        note: (call, stored) => void note(call, stored),
+        record: (call) =>
+          Effect.callback((resume) => {
+            const stop = note(call, () => resume(Effect.void))
+            return stop && Effect.sync(stop)
+          })
       })
     })
   )
@@ -86,11 +97,11 @@ export class Audit extends Context.Service<
 export const isAudited = (method: string | undefined): boolean =>
   method === "POST" || method === "DELETE" || method === "PUT" || method === "PATCH"
 
-const eventOf = ({ caller, fields, parameters, resources, ...call }: Completed, now: DateTime.Utc): AuditEvent => ({
+const eventOf = ({ caller, fields, parameters, resources, ...call }: Completed, now: number): AuditEvent => ({
   id: randomUUID(),
   topic: auditTopic,
   kind: "api.call",
-  at: DateTime.formatIso(now),
+  at: new Date(now).toISOString(),
   key: caller?.credentialId ?? caller?.userId ?? unknownCaller,
   project_id: caller?.tenant?.projectId ?? null,
   data: {

@@ -1,4 +1,4 @@
-import { Config, Effect, Schema, type Scope } from "effect"
+import { Config, Effect, Result, Schema, type Scope } from "effect"
 
 /**
  * When the total is nearly used up, an owner with fewer slots than this still gets one; with a
@@ -51,20 +51,26 @@ export class Places {
     owner: string | undefined,
     refused: { readonly ofOne: (most: number) => One; readonly inAll: (most: number) => All }
   ): Effect.Effect<() => void, One | All, Scope.Scope> {
-    const take = Effect.suspend((): Effect.Effect<() => void, One | All> => {
-      const own = this.#taken.get(owner) ?? 0
-      if (own >= this.#ofOne) return Effect.fail(refused.ofOne(this.#ofOne))
-      const kept = own < this.#few ? 0 : Math.floor(this.#inAll / 10)
-      if (this.#all >= this.#inAll - kept) return Effect.fail(refused.inAll(this.#inAll))
-      this.#taken.set(owner, own + 1)
-      this.#all += 1
-      let isTaken = true
-      return Effect.succeed(() => {
-        if (isTaken) this.#leave(owner)
-        isTaken = false
-      })
-    })
+    const take = Effect.suspend(() => Effect.fromResult(this.takeNow(owner, refused)))
     return Effect.acquireRelease(take, (leave) => Effect.sync(leave))
+  }
+
+  /** The same without a scope: whoever takes the slot has to release it. */
+  takeNow<One, All>(
+    owner: string | undefined,
+    refused: { readonly ofOne: (most: number) => One; readonly inAll: (most: number) => All }
+  ): Result.Result<() => void, One | All> {
+    const own = this.#taken.get(owner) ?? 0
+    if (own >= this.#ofOne) return Result.fail(refused.ofOne(this.#ofOne))
+    const kept = own < this.#few ? 0 : Math.floor(this.#inAll / 10)
+    if (this.#all >= this.#inAll - kept) return Result.fail(refused.inAll(this.#inAll))
+    this.#taken.set(owner, own + 1)
+    this.#all += 1
+    let isTaken = true
+    return Result.succeed(() => {
+      if (isTaken) this.#leave(owner)
+      isTaken = false
+    })
   }
 
   #leave(owner: string | undefined): void {

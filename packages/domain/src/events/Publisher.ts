@@ -29,11 +29,19 @@ export class Publisher extends Context.Service<
   {
     /** Never fails and never waits. */
     publish(event: Event): Effect.Effect<void>
+    /** The same at once, without an effect. */
+    put(event: Event): void
     /**
      * Completes when the bus has accepted everything that waits now. It does not wait for a failing
      * bus, and at most a second for one that does not answer.
      */
     readonly settled: Effect.Effect<void>
+    /**
+     * Calls `done` when {@link settled} would complete: at once, or later.
+     *
+     * @returns stops waiting; undefined when it was called already
+     */
+    whenSettled(done: () => void): (() => void) | undefined
   }
 >()("portico/domain/events/Publisher") {
   static readonly layerOf = (capacity: number) =>
@@ -41,6 +49,7 @@ export class Publisher extends Context.Service<
       Publisher,
       Effect.gen(function* () {
         const bus = yield* Bus
+        const fork = Effect.runForkWith(yield* Effect.context<never>())
         const waiting: Array<Event> = []
         /** The number of waiting events by topic. */
         const waitingByTopic = new Map<string, number>()
@@ -129,27 +138,38 @@ export class Publisher extends Context.Service<
           })
         )
 
+        /** Whether the event has a place, and waits now. */
+        const takes = (event: Event): boolean => {
+          const place = waitingOf(event.topic)
+          // Drops the new event and keeps the older ones: a reader may rely on having all events up to some moment.
+          if (closed || place >= capacity) return false
+          waitingByTopic.set(event.topic, place + 1)
+          waiting.push(event)
+          taken += 1
+          awake.openUnsafe()
+          return true
+        }
+
+        const whenSettled = (done: () => void): (() => void) | undefined => {
+          if (waiting.length === 0 || failures > 0 || unresponsive) return void done()
+          const mark = { count: taken, settle: done }
+          settling.push(mark)
+          return () => {
+            const place = settling.indexOf(mark)
+            if (place !== -1) settling.splice(place, 1)
+          }
+        }
+
         return Publisher.of({
-          publish: (event) =>
-            Effect.suspend(() => {
-              const place = waitingOf(event.topic)
-              // Drops the new event and keeps the older ones: a reader may rely on having all events up to some moment.
-              if (closed || place >= capacity) return lost(event)
-              waitingByTopic.set(event.topic, place + 1)
-              waiting.push(event)
-              taken += 1
-              awake.openUnsafe()
-              return Effect.void
-            }),
+          publish: (event) => Effect.suspend(() => (takes(event) ? Effect.void : lost(event))),
+          put: (event) => {
+            if (!takes(event)) fork(lost(event))
+          },
           settled: Effect.callback<void>((resume) => {
-            if (waiting.length === 0 || failures > 0 || unresponsive) return resume(Effect.void)
-            const mark = { count: taken, settle: () => resume(Effect.void) }
-            settling.push(mark)
-            return Effect.sync(() => {
-              const place = settling.indexOf(mark)
-              if (place !== -1) settling.splice(place, 1)
-            })
-          })
+            const stop = whenSettled(() => resume(Effect.void))
+            return stop && Effect.sync(stop)
+          }),
+          whenSettled
         })
       })
     )

@@ -24,11 +24,12 @@ const evictableAfter = 2_000
 const negligible = 16 * 1024
 
 /** One connection of a plane. */
-class Connection {
+export class Connection {
   readonly accepted: Socket
   /** The socket that carries HTTP: the accepted socket, or TLS on top of it. */
   spoken: Socket
-  readonly answers = new Set<ServerResponse>()
+  /** Answers that are under way. An array, because a set leaves a table behind after every few requests. */
+  readonly answers: Array<ServerResponse> = []
   /** The connection speaks another protocol, which has limits of its own. */
   upgraded = false
   /** Beyond the ceiling. */
@@ -38,6 +39,9 @@ class Connection {
   written = ""
   queue: string | undefined
   held = 0
+  /** Its neighbours among the idle connections. */
+  before: Connection | undefined
+  after: Connection | undefined
 
   constructor(accepted: Socket) {
     this.accepted = accepted
@@ -52,7 +56,7 @@ class Connection {
   }
 
   get idle(): boolean {
-    return this.answers.size === 0 && !this.upgraded
+    return this.answers.length === 0 && !this.upgraded
   }
 
   /**
@@ -62,6 +66,39 @@ class Connection {
     if (this.spoken instanceof TLSSocket) this.spoken.destroy()
     else if (!this.spoken.destroyed) this.spoken.resetAndDestroy()
     this.accepted.destroy()
+  }
+}
+
+/**
+ * Connections in the order in which they were added, as a list through the connections themselves. Every request takes
+ * its connection out and puts it back. From a set that changes so often, V8 leaves tables behind that keep alive what
+ * was in them, until the next full collection.
+ */
+class ConnectionList {
+  first: Connection | undefined
+  #last: Connection | undefined
+
+  add(connection: Connection): void {
+    if (this.#has(connection)) return
+    connection.before = this.#last
+    if (this.#last === undefined) this.first = connection
+    else this.#last.after = connection
+    this.#last = connection
+  }
+
+  remove(connection: Connection): void {
+    if (!this.#has(connection)) return
+    const { after, before } = connection
+    if (before === undefined) this.first = after
+    else before.after = after
+    if (after === undefined) this.#last = before
+    else after.before = before
+    connection.before = undefined
+    connection.after = undefined
+  }
+
+  #has(connection: Connection): boolean {
+    return connection.before !== undefined || this.first === connection
   }
 }
 
@@ -79,7 +116,7 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #all = new Set<Connection>()
   /** In the order in which they became idle. */
-  readonly #idle = new Set<Connection>()
+  readonly #idle = new ConnectionList()
   readonly #surplus = new Set<Connection>()
   readonly #bySocket = new WeakMap<Duplex, Connection>()
   /** Connections that have not finished the handshake, by the client's address and port. */
@@ -145,18 +182,23 @@ export class Connections {
     socket.once("close", () => this.#forget(connection))
   }
 
-  /** Registers the beginning of a request. Returns whether its connection is beyond the ceiling. */
-  began(socket: Duplex, answer: ServerResponse): boolean {
+  /** Registers the beginning of a request, and returns its connection; undefined for one within the process. */
+  began(socket: Duplex, answer: ServerResponse): Connection | undefined {
     const connection = this.#bySocket.get(socket)
-    if (connection === undefined) return false
-    connection.answers.add(answer)
-    this.#idle.delete(connection)
-    answer.once("close", () => {
-      connection.answers.delete(answer)
-      this.#measure(connection)
-      if (connection.idle && this.#all.has(connection) && !connection.surplus) this.#idle.add(connection)
-    })
-    return connection.surplus
+    if (connection === undefined) return undefined
+    connection.answers.push(answer)
+    this.#idle.remove(connection)
+    return connection
+  }
+
+  /** Registers that an answer is over. */
+  ended(connection: Connection, answer: ServerResponse): void {
+    const { answers } = connection
+    const place = answers.indexOf(answer)
+    if (place >= 0) answers.splice(place, 1)
+    if (!this.#all.has(connection)) return
+    this.#measure(connection)
+    if (connection.idle && !connection.surplus) this.#idle.add(connection)
   }
 
   /** Registers that the connection leaves HTTP. Returns whether it is beyond the ceiling. */
@@ -164,14 +206,12 @@ export class Connections {
     const connection = this.#bySocket.get(socket)
     if (connection === undefined) return false
     connection.upgraded = true
-    this.#idle.delete(connection)
+    this.#idle.remove(connection)
     return connection.surplus
   }
 
   /** Checks the limits after a part of an answer was written. */
-  wrote(socket: Duplex | null): void {
-    const connection = socket === null ? undefined : this.#bySocket.get(socket)
-    if (connection === undefined) return
+  wrote(connection: Connection): void {
     if (connection.held === 0 && connection.waiting < negligible) return
     this.#measure(connection)
     if (this.#held > this.#limits.heldBytes) this.#enforceHeldBytes()
@@ -179,8 +219,7 @@ export class Connections {
 
   /** Makes room for one more connection, if need be by closing another. Returns whether there is room. */
   #makeRoom(): boolean {
-    const [longestIdle] = this.#idle
-    const found = longestIdle ?? this.#longestBlocked(evictableAfter)
+    const found = this.#idle.first ?? this.#longestBlocked(evictableAfter)
     if (found === undefined) return false
     this.#cut(found)
     return true
@@ -198,7 +237,7 @@ export class Connections {
 
   #forget(connection: Connection): void {
     this.#all.delete(connection)
-    this.#idle.delete(connection)
+    this.#idle.remove(connection)
     this.#surplus.delete(connection)
     this.#held -= connection.held
     connection.held = 0

@@ -5,7 +5,7 @@ export class HeldResponse<From extends IncomingMessage = IncomingMessage> extend
   #held = false
   #end: (() => void) | undefined
   /** Called after data was handed to the connection. */
-  written: () => void = () => {}
+  written: (() => void) | undefined
 
   holdBack(): void {
     this.#held = true
@@ -19,18 +19,19 @@ export class HeldResponse<From extends IncomingMessage = IncomingMessage> extend
 
   override write(...given: ReadonlyArray<unknown>): boolean {
     const wantsMore = Boolean(Reflect.apply(super.write, this, given))
-    this.written()
+    this.written?.()
     return wantsMore
   }
 
   override end(...given: ReadonlyArray<unknown>): this {
-    const end = () => {
-      Reflect.apply(super.end, this, given)
-      this.written()
-    }
-    if (this.#held) this.#end = end
-    else end()
+    if (this.#held) this.#end = () => this.#finish(given)
+    else this.#finish(given)
     return this
+  }
+
+  #finish(given: ReadonlyArray<unknown>): void {
+    Reflect.apply(super.end, this, given)
+    this.written?.()
   }
 
   /** The head of an answer without a body goes out with its end. */

@@ -84,25 +84,61 @@ export class Proxies extends Context.Service<
         return { from, plane, requestId, source, draft, meter, open: new OpenCall(socket, requestId) }
       }
 
-      /** Records a call once. The status is null when the client disconnected before an answer. */
-      const recorderOf = ({ draft, from, requestId, source }: RawCall) => {
+      /** A call for its record. The status is null when the client disconnected before an answer. */
+      const completedOf = ({ from, requestId, source }: RawCall, draft: AuditDraft, status: number | null) => {
+        const { method = "", url = "" } = from
+        return {
+          method,
+          ...proxyRoute(pathOf(url)),
+          status,
+          parameters: parametersOf(url),
+          fields: draft.fields,
+          caller: draft.caller,
+          source: source() ?? null,
+          request_id: requestId
+        }
+      }
+
+      /** Records a call once. */
+      const recorderOf = (call: RawCall) => {
+        const { draft } = call
         let isRecorded = false
         return (status: number | null) =>
           Effect.suspend(() => {
             if (isRecorded || draft === undefined) return Effect.void
             isRecorded = true
-            const { method = "", url = "" } = from
-            return audit.record({
-              method,
-              ...proxyRoute(pathOf(url)),
-              status,
-              parameters: parametersOf(url),
-              fields: draft.fields,
-              caller: draft.caller,
-              source: source() ?? null,
-              request_id: requestId
-            })
+            return audit.record(completedOf(call, draft, status))
           })
+      }
+
+      /**
+       * Serves a call of the platform without a fiber, as far as that goes: see `begin` of the platform proxy.
+       *
+       * @param run runs an effect for the call to its end, its record included
+       */
+      const beginServing = (
+        exchange: Exchange,
+        to: HeldResponse,
+        begin: NonNullable<typeof iaas.begin>,
+        run: (rest: Effect.Effect<void, unknown>) => void
+      ) => {
+        const { draft, open } = exchange
+        let isOver = false
+        const conclude = (rest?: Effect.Effect<void, unknown>) => {
+          if (isOver) return
+          isOver = true
+          leave()
+          if (rest !== undefined) run(rest)
+          else if (draft !== undefined) {
+            audit.note(completedOf(exchange, draft, draft.status ?? null), () => to.release())
+          }
+        }
+        const leave = enter(open, () => conclude(Effect.interrupt))
+        const rest = Result.getOrElse(
+          Result.try(() => begin(exchange, conclude)),
+          Effect.die
+        )
+        if (rest !== undefined) conclude(rest)
       }
 
       return Proxies.of({
@@ -135,25 +171,22 @@ export class Proxies extends Context.Service<
               ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
             )
           const doubtful = doubtfulHeaders(from)
-          const begin = isIaas && draft === undefined && doubtful === undefined && !tracing ? iaas.begin : undefined
-          if (begin !== undefined) {
-            const leave = enter(open)
-            const rest = Result.getOrElse(
-              Result.try(() =>
-                begin(exchange, (rest) => {
-                  leave()
-                  if (rest !== undefined) run(answered(rest), untraced(requestId), open)
-                })
-              ),
-              Effect.die
-            )
-            if (rest === undefined) return
-            leave()
-            return run(answered(rest), untraced(requestId), open)
+          const sentStatus = () => (to.headersSent ? to.statusCode : undefined)
+          /** Runs what serves the call to its end. */
+          const serving = (served: Effect.Effect<void>) => {
+            if (draft === undefined) return run(served, untraced(requestId), open)
+            const recorded = Effect.suspend(() => recordOnce(draft.status ?? sentStatus() ?? null))
+            const released = Effect.sync(() => to.release())
+            run(Effect.ensuring(served, Effect.ensuring(recorded, released)), untraced(requestId), open)
+          }
+          // The client receives the end of the answer only after the audit record is stored, so no answered call is
+          // without a record.
+          if (draft !== undefined) to.holdBack()
+          if (isIaas && iaas.begin !== undefined && doubtful === undefined && !tracing) {
+            return beginServing(exchange, to, iaas.begin, (rest) => serving(answered(rest)))
           }
           const proxy = isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange)
           const answer = answered(doubtful === undefined ? proxy : Effect.fail(doubtful))
-          const sentStatus = () => (to.headersSent ? to.statusCode : undefined)
           const served = tracing
             ? asRequest({
                 method: from.method ?? "",
@@ -162,13 +195,7 @@ export class Proxies extends Context.Service<
                 requestId
               })(answer, sentStatus)
             : answer
-          if (draft === undefined) return run(served, untraced(requestId), open)
-          // The client receives the end of the answer only after the audit record is stored, so no answered call is
-          // without a record.
-          to.holdBack()
-          const recorded = Effect.suspend(() => recordOnce(draft.status ?? sentStatus() ?? null))
-          const released = Effect.sync(() => to.release())
-          run(Effect.ensuring(served, Effect.ensuring(recorded, released)), untraced(requestId), open)
+          serving(served)
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
         upgrade: (from, socket, at, head) => {

@@ -1,6 +1,6 @@
 import { Context, Effect, Fiber, References, type Scope } from "effect"
 import type { RequestIds } from "../requests/RequestId.ts"
-import { OpenCall } from "../streams/OpenCall.ts"
+import type { OpenCall } from "../streams/OpenCall.ts"
 import type { OpenCalls } from "../streams/OpenCalls.ts"
 
 /** What serves calls until the scope ends. While a call is served, it is among the open calls. */
@@ -11,11 +11,12 @@ export interface Runtime<R> {
    */
   run(effect: Effect.Effect<void, never, R>, ids: RequestIds, call?: OpenCall): void
   /**
-   * Enters a call that is served without a fiber. Its connection is broken off when the scope ends.
+   * Enters a call that is served without a fiber.
    *
+   * @param interrupt called when the scope ends, while effects can still be run
    * @returns leaves again
    */
-  enter(call: OpenCall): () => void
+  enter(call: OpenCall, interrupt: () => void): () => void
 }
 
 /**
@@ -27,17 +28,17 @@ export interface Runtime<R> {
 export const runtime = <R = never>(calls: OpenCalls["Service"]): Effect.Effect<Runtime<R>, never, R | Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
-    const slots: Array<Fiber.Fiber<void> | OpenCall | undefined> = []
+    const slots: Array<Fiber.Fiber<void> | (() => void) | undefined> = []
     const free: Array<number> = []
     let open = true
     yield* Effect.addFinalizer(() => {
+      for (const held of slots) if (typeof held === "function") held()
       open = false
-      for (const held of slots) if (held instanceof OpenCall) held.breakOff()
       return Fiber.interruptAll(slots.filter((_) => Fiber.isFiber(_)))
     })
-    const enter = (call: OpenCall) => {
+    const enter = (call: OpenCall, interrupt: () => void) => {
       const slot = free.pop() ?? slots.length
-      slots[slot] = call
+      slots[slot] = interrupt
       calls.enter(call)
       if (!open) call.breakOff()
       return () => {

@@ -148,7 +148,7 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #ended: (result: Relayed) => void
   readonly #closed = () => {
     // The client disconnected, so the request to the upstream has no recipient.
-    if (this.#to.writableFinished) return
+    if (this.#completed || this.#to.writableFinished) return
     if (this.#request.outlivesClient === true) this.#controller?.resume()
     else this.abort()
   }
@@ -173,7 +173,7 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#request = request
     this.#calls = calls
     this.#ended = ended
-    to.once("close", this.#closed)
+    to.on("close", this.#closed)
   }
 
   abort(): void {
@@ -311,7 +311,6 @@ class Relay implements Dispatcher.DispatchHandler {
     if (this.#completed) return
     this.#completed = true
     this.#count()
-    this.#to.off("close", this.#closed)
     this.#ended(result)
   }
 }

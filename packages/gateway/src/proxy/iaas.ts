@@ -19,7 +19,7 @@ import { observed, traced } from "@portico/upstream/observed"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
-import { Effect, Exit, Option, Redacted } from "effect"
+import { Effect, Exit, Option, Redacted, Result } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../limits/admission.ts"
 import { iaasPrefix } from "../requests/route.ts"
@@ -301,35 +301,44 @@ export const iaasProxy = Effect.gen(function* () {
     )
 
   const carriedOut = (exchange: Exchange, routed: RoutedCall) =>
-    Effect.map(isPlain(routed) ? forward(exchange, routed) : forwardChecked(exchange, routed), ({ status }) => {
-      const { draft } = exchange
-      if (draft !== undefined) draft.status = status
-    })
+    Effect.map(isPlain(routed) ? forward(exchange, routed) : forwardChecked(exchange, routed), (_) =>
+      noted(exchange, _)
+    )
 
   /**
-   * Begins a call without a fiber, when its request has no body, no rule concerns it, and everything is in memory that
-   * decides about it. The effect carries out any other call.
+   * Begins a call without a fiber, when no rule concerns it and everything is in memory that decides about it. The
+   * effect carries out any other call.
    */
-  const begin = (exchange: Exchange, ended: Ended) => {
+  const begin = (exchange: Exchange, ended: Ended): Effect.Effect<void, Failure> | undefined => {
     const preparation = prepared(exchange)
     if (!isKnown(preparation) || Exit.isFailure(preparation)) {
       return platformsWords(Effect.flatMap(preparation, (_) => carriedOut(exchange, _)))
     }
     const routed = preparation.value
-    const session = hasBody(exchange.from) || !isPlain(routed) ? undefined : sessionOf(routed.reach)
-    if (session === undefined || !isKnown(session) || Exit.isFailure(session)) return platformsWords(carriedOut(exchange, routed))
+    const session = isPlain(routed) ? sessionOf(routed.reach) : undefined
+    if (session === undefined || !isKnown(session) || Exit.isFailure(session)) {
+      return platformsWords(carriedOut(exchange, routed))
+    }
+    const slot = hasBody(exchange.from) ? uploads.enterNow(routed.caller, exchange.from) : undefined
+    if (slot !== undefined && Result.isFailure(slot)) return Effect.fail(slot.failure)
     const { value } = session
     forwarder.begin(exchange.to, requestOf(exchange, routed, value), (result) => {
-      if (Exit.isFailure(result)) ended(result)
-      else if (result.value.status !== 401) ended()
-      else ended(platformsWords(Effect.asVoid(forwardedAgain(exchange, routed, value, undefined))))
+      slot?.success()
+      if (Exit.isFailure(result)) return ended(result)
+      const { status } = result.value
+      if (status === 401) {
+        const again = Effect.map(forwardedAgain(exchange, routed, value, undefined), (_) => noted(exchange, _))
+        return ended(platformsWords(again))
+      }
+      noted(exchange, result.value)
+      ended()
     })
   }
 
   return {
     serve: (exchange: Exchange) => platformsWords(Effect.flatMap(prepared(exchange), (_) => carriedOut(exchange, _))),
     /**
-     * Like `serve` for a call that is neither recorded nor traced.
+     * Like `serve` for a call that is not traced.
      *
      * @returns undefined when the call is on its way, and `ended` will be called; else the effect that serves it
      */
@@ -342,6 +351,11 @@ export type Ended = (rest?: Effect.Effect<void, Failure>) => void
 
 const platformsWords = <A>(effect: Effect.Effect<A, Failure | UpstreamError>): Effect.Effect<A, Failure> =>
   Effect.catch(effect, (error) => (error._tag === "UpstreamError" ? badGateway(error) : Effect.fail(error)))
+
+/** Notes the status for the record. */
+const noted = ({ draft }: Exchange, { status }: Pick<RelayedResponse, "status">): void => {
+  if (draft !== undefined) draft.status = status
+}
 
 /** Whether the result of an effect is there already, without running it. */
 const isKnown = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)

@@ -10,11 +10,13 @@ import { iaasPrefix, kubernetesPrefix, pathOf } from "../requests/route.ts"
 export const readsSecrets = ({ headers, method, url = "" }: IncomingMessage): boolean => {
   if (method !== "GET") return false
   if (url.startsWith(kubernetesPrefix)) return isOfSecrets(segmentsOf(url, kubernetesPrefix))
-  if (!url.startsWith(iaasPrefix)) return false
-  const [service, version, secrets, id = "", part = ""] = segmentsOf(url, iaasPrefix)
-  if (service !== "key-manager" || version !== "v1" || word(secrets) !== "secrets" || id === "") return false
+  if (!url.startsWith(keyManagerPrefix)) return false
+  const [version, secrets, id = "", part = ""] = segmentsOf(url, keyManagerPrefix)
+  if (version !== "v1" || word(secrets) !== "secrets" || id === "") return false
   return word(part) === "payload" || (part === "" && !acceptsMetadata(headers.accept))
 }
+
+const keyManagerPrefix = `${iaasPrefix}key-manager/`
 
 /** Secrets in the tenant's namespace or, for administrators, in all namespaces. */
 const isOfSecrets = (segments: ReadonlyArray<string>): boolean => {

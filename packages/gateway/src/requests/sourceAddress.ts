@@ -1,5 +1,6 @@
 import { addressOf, contains } from "@portico/contract/Networks"
 import { rangesIn, specialNetworks } from "@portico/upstream/addresses"
+import { makeRoom } from "@portico/upstream/TtlCache"
 import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type IpNetwork, NetAddress } from "effect/net"
@@ -45,16 +46,26 @@ export class SourceAddresses extends Context.Service<
       const trusted = yield* rangesIn("TRUSTED_PROXIES")
       const run = Effect.runForkWith(yield* Effect.context<never>())
       let warned = false
+      /** Clients keep their connections, so few peers send many requests. */
+      const knownPeers = new Map<string, string>()
+      const sourceOfPeer = (peer: string): string | undefined => {
+        const known = knownPeers.get(peer)
+        if (known !== undefined) return known
+        const address = unzoned(peer)
+        if (address === undefined) return undefined
+        const source = NetAddress.formatIp(address)
+        makeRoom(knownPeers, peerLimit)
+        knownPeers.set(peer, source)
+        return source
+      }
       return SourceAddresses.of({
         of: (arrival) => {
+          if (arrival.forwardedFor === undefined) {
+            return arrival.peer === undefined ? undefined : sourceOfPeer(arrival.peer)
+          }
           const peer = arrival.peer === undefined ? undefined : unzoned(arrival.peer)
           if (peer === undefined) return undefined
-          if (
-            !warned &&
-            arrival.forwardedFor !== undefined &&
-            contains(platformNetworks, peer) &&
-            !contains(trusted, peer)
-          ) {
+          if (!warned && contains(platformNetworks, peer) && !contains(trusted, peer)) {
             warned = true
             run(Effect.logWarning(untrustedProxyWarning, { peer: arrival.peer }))
           }
@@ -64,6 +75,9 @@ export class SourceAddresses extends Context.Service<
     })
   )
 }
+
+/** The peers whose address is remembered. */
+const peerLimit = 10_000
 
 /** A client could send the header too, but hardly from the platform's own networks. */
 const untrustedProxyWarning =

@@ -2,7 +2,7 @@ import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
 import { ceiling, Places } from "@portico/domain/ceilings/Places"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Result, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 
 /**
@@ -19,6 +19,12 @@ export class Uploads extends Context.Service<
      * Errors: 429 when all slots of the tenant, or of this process, are taken.
      */
     enter(caller: Caller, from: IncomingMessage): Effect.Effect<void, TooManyRequests, Scope.Scope>
+    /**
+     * The same without a scope.
+     *
+     * @returns releases the slot, at the latest at the end of the call
+     */
+    enterNow(caller: Caller, from: IncomingMessage): Result.Result<() => void, TooManyRequests>
   }
 >()("portico/gateway/streams/Uploads") {
   static readonly layer = Layer.effect(
@@ -31,11 +37,19 @@ export class Uploads extends Context.Service<
       const refused = { ofOne: TooManyRequests.uploads, inAll: TooManyRequests.uploadsInAll }
       return Uploads.of({
         enter: ({ tenant }, from) =>
-          Effect.map(slots.take(tenant?.projectId, refused), (leave) => {
-            if (from.complete) leave()
-            else from.once("end", leave).once("close", leave)
-          })
+          Effect.map(slots.take(tenant?.projectId, refused), (leave) => leaveAfter(from, leave)),
+        enterNow: ({ tenant }, from) => {
+          const slot = slots.takeNow(tenant?.projectId, refused)
+          if (Result.isSuccess(slot)) leaveAfter(from, slot.success)
+          return slot
+        }
       })
     })
   )
+}
+
+/** Releases a slot when the body is complete, or the request is over. */
+const leaveAfter = (from: IncomingMessage, leave: () => void): void => {
+  if (from.complete) leave()
+  else from.on("end", leave).on("close", leave)
 }

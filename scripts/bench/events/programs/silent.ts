@@ -10,7 +10,7 @@ import { Console, Effect, Layer } from "effect"
 // The gateway as it would be if it kept no record of calls and told nobody of them.
 
 const silence = Layer.merge(
-  Layer.succeed(Audit, Audit.of({ record: () => Effect.void })),
+  Layer.succeed(Audit, Audit.of({ record: () => Effect.void, note: (_, stored) => stored() })),
   Layer.succeed(Lifecycle, Lifecycle.of({ record: () => Effect.void }))
 )
 
