@@ -1,6 +1,7 @@
 import { Console, Effect, FileSystem, Schema } from "effect"
 import { parseArgs } from "node:util"
 import { coldToken } from "./proxy/coldToken.ts"
+import { latencies } from "./proxy/latency.ts"
 import { words } from "./proxy/machine.ts"
 import { concluded, directory, type Part, shown } from "./results.ts"
 import { billedPosts, gets, posts } from "./proxy/small.ts"
@@ -13,6 +14,7 @@ import { manyTokens } from "./proxy/tokens.ts"
 const parts = {
   stream: streams,
   get: gets,
+  latency: latencies,
   post: posts,
   billed: billedPosts,
   cold: coldToken,

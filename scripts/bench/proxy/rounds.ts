@@ -9,8 +9,9 @@ export interface Series<C, A> {
 
 /**
  * Measures every contender once a round, each round beginning with another
- * one, so that a busy machine disturbs all alike. The warm-up is the same
- * once, and forgotten.
+ * one and every second one in reverse, so that a busy machine disturbs all
+ * alike, and nobody always follows the same one. The warm-up is the same once,
+ * and forgotten.
  */
 export const inRounds = Effect.fnUntraced(function* <C extends { readonly name: string }, A, E, R>(
   contenders: ReadonlyArray<C>,
@@ -21,7 +22,8 @@ export const inRounds = Effect.fnUntraced(function* <C extends { readonly name: 
   yield* Effect.forEach(contenders, (_) => measure(_, true), { discard: true })
   for (let round = 0; round < rounds; round++) {
     const first = round % series.length
-    for (const { contender, values } of [...series.slice(first), ...series.slice(0, first)]) {
+    const order = [...series.slice(first), ...series.slice(0, first)]
+    for (const { contender, values } of round % 2 === 0 ? order : order.toReversed()) {
       values.push(yield* measure(contender, false))
     }
   }

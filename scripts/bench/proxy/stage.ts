@@ -20,7 +20,7 @@ export interface Extent {
   readonly resolutions: number
 }
 
-export const whole: Extent = { rounds: 5, seconds: 4, bytes: 2 ** 30, credentials: 1_000_000, resolutions: 60 }
+export const whole: Extent = { rounds: 9, seconds: 4, bytes: 2 ** 30, credentials: 1_000_000, resolutions: 60 }
 export const quick: Extent = { rounds: 3, seconds: 1, bytes: 2 ** 28, credentials: 100_000, resolutions: 30 }
 
 /** The tenants in the store of the Portico under load, and their tokens: all numbers below. */

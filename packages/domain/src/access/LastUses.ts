@@ -67,16 +67,16 @@ export class LastUses extends Context.Service<
 
       const round = Effect.fnUntraced(function* (isDue: (entry: Entry, now: number) => boolean) {
         const now = clock.currentTimeMillisUnsafe()
-        const due: Array<string> = []
+        const unwritten: Array<string> = []
         for (const [id, entry] of entries) {
-          if (entry.unwritten ? isDue(entry, now) : entry.writtenAt + interval <= now) due.push(id)
+          if (entry.unwritten) {
+            if (isDue(entry, now)) unwritten.push(id)
+            // The credential was not used for a minute.
+          } else if (entry.writtenAt + interval <= now) entries.delete(id)
         }
-        const unwritten = due.filter((id) => entries.get(id)?.unwritten === true)
         for (let first = 0; first < unwritten.length; first += batchSize) {
           yield* write(unwritten.slice(first, first + batchSize))
         }
-        // These credentials were not used for a minute.
-        for (const id of due) if (!unwritten.includes(id)) entries.delete(id)
       })
 
       /** Open while there are entries. */
