@@ -32,7 +32,12 @@ const optionsOf = (args: ReadonlyArray<string>) =>
       try: () =>
         parseArgs({
           args: [...args],
-          options: { quick: { type: "boolean" }, profile: { type: "boolean" }, only: { type: "string" } }
+          options: {
+            quick: { type: "boolean" },
+            profile: { type: "boolean" },
+            only: { type: "string" },
+            seconds: { type: "string" }
+          }
         }),
       catch: (error) => new Usage({ message: error instanceof Error ? error.message : String(error) })
     })
@@ -41,8 +46,11 @@ const optionsOf = (args: ReadonlyArray<string>) =>
     if (unknown !== undefined) {
       return yield* new Usage({ message: `There is no part ${unknown}. --only takes some of ${names.join(",")}` })
     }
+    const extent = values.quick === true ? quick : whole
+    const seconds = values.seconds === undefined ? extent.seconds : Number(values.seconds)
+    if (!(seconds > 0)) return yield* new Usage({ message: "--seconds takes a positive number" })
     return {
-      extent: values.quick === true ? quick : whole,
+      extent: { ...extent, seconds },
       profile: values.profile === true,
       wanted: names.filter((_) => only.includes(_))
     }
@@ -53,7 +61,7 @@ const optionsOf = (args: ReadonlyArray<string>) =>
  * `@fastify/http-proxy` and nginx, before the same origin.
  *
  * `--quick` measures less, for trying; `--only get,post` only those parts;
- * `--profile` leaves a CPU profile of Portico beside the numbers.
+ * `--seconds 2` makes each load so long; `--profile` leaves a CPU profile of Portico beside the numbers.
  */
 export const proxyBench = Effect.gen(function* () {
   const { extent, profile, wanted } = yield* optionsOf(process.argv.slice(3))

@@ -73,6 +73,20 @@ const loadOf = Effect.fnUntraced(function* ({ body, name, path }: Small, { direc
 
 /** Seconds of load before the first round. As long as V8 takes to compile the largest of the contenders. */
 const warming = 8
+/** The same in requests, for a machine that others keep busy, and how often at most it is tried. */
+const warmRequests = 30_000
+const warmings = 5
+
+/** A load that goes on until the contender has answered enough requests to be compiled. */
+export const warmed = <A extends { readonly requests: number }, E, R>(once: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    let last = yield* once
+    for (let times = 1, requests = last.requests; requests < warmRequests && times < warmings; times++) {
+      last = yield* once
+      requests += last.requests
+    }
+    return last
+  })
 
 /** One round of a contender. The CPU time tells what a request costs also on a machine that others keep busy. */
 const loaded = (stage: Stage, contender: Contender, load: Load) =>
@@ -147,7 +161,9 @@ const smallRequests = (small: Small) =>
     const { path, ...load } = yield* loadOf(small, stage)
     const others = small.alone === true ? peers.filter((_) => _.name === names.fastify) : [origin, ...peers]
     const measured = yield* inRounds([portico, ...others], rounds, (contender, warmUp) =>
-      loaded(stage, contender, { ...load, url: contender.url(path), seconds: warmUp ? warming : seconds })
+      warmUp
+        ? warmed(loaded(stage, contender, { ...load, url: contender.url(path), seconds: warming }))
+        : loaded(stage, contender, { ...load, url: contender.url(path), seconds })
     )
     const contenders = compared(measured, seriesOf(measured, names.portico))
     return {

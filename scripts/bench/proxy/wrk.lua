@@ -17,7 +17,7 @@ function init(args)
     requests[1] = wrk.format()
   else
     for token in read(args[3]):gmatch("[^\n]+") do
-      wrk.headers["Authorization"] = "Bearer " .. token
+      wrk.headers["authorization"] = "Bearer " .. token
       requests[#requests + 1] = wrk.format()
     end
   end
