@@ -7,6 +7,7 @@ import { consoleBench } from "./console.ts"
 import { controlBench } from "./control.ts"
 import { eventsBench } from "./events.ts"
 import { limitsBench } from "./limits.ts"
+import { memoryBench } from "./memory.ts"
 import { onboardBench } from "./onboard.ts"
 import { proxyBench } from "./proxy.ts"
 import { resourcesBench } from "./resources.ts"
@@ -20,6 +21,7 @@ const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeSe
   ["control", controlBench],
   ["events", eventsBench],
   ["limits", limitsBench],
+  ["memory", memoryBench],
   ["onboard", onboardBench],
   ["proxy", proxyBench],
   ["resources", resourcesBench]
