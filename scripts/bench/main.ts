@@ -10,6 +10,7 @@ import { limitsBench } from "./limits.ts"
 import { memoryBench } from "./memory.ts"
 import { onboardBench } from "./onboard.ts"
 import { proxyBench } from "./proxy.ts"
+import { replicasBench } from "./replicas.ts"
 import { resourcesBench } from "./resources.ts"
 
 /** One file per benchmark. */
@@ -24,6 +25,7 @@ const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeSe
   ["memory", memoryBench],
   ["onboard", onboardBench],
   ["proxy", proxyBench],
+  ["replicas", replicasBench],
   ["resources", resourcesBench]
 ])
 
