@@ -6,6 +6,7 @@ import { cliBench } from "./cli.ts"
 import { consoleBench } from "./console.ts"
 import { controlBench } from "./control.ts"
 import { eventsBench } from "./events.ts"
+import { idleBench } from "./idle.ts"
 import { limitsBench } from "./limits.ts"
 import { memoryBench } from "./memory.ts"
 import { onboardBench } from "./onboard.ts"
@@ -21,6 +22,7 @@ const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeSe
   ["console", consoleBench],
   ["control", controlBench],
   ["events", eventsBench],
+  ["idle", idleBench],
   ["limits", limitsBench],
   ["memory", memoryBench],
   ["onboard", onboardBench],
