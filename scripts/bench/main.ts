@@ -6,6 +6,7 @@ import { cliBench } from "./cli.ts"
 import { consoleBench } from "./console.ts"
 import { controlBench } from "./control.ts"
 import { eventsBench } from "./events.ts"
+import { faultsBench } from "./faults.ts"
 import { idleBench } from "./idle.ts"
 import { limitsBench } from "./limits.ts"
 import { memoryBench } from "./memory.ts"
@@ -22,6 +23,7 @@ const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeSe
   ["console", consoleBench],
   ["control", controlBench],
   ["events", eventsBench],
+  ["faults", faultsBench],
   ["idle", idleBench],
   ["limits", limitsBench],
   ["memory", memoryBench],
