@@ -6,9 +6,13 @@ import { cliBench } from "./cli.ts"
 import { consoleBench } from "./console.ts"
 import { controlBench } from "./control.ts"
 import { eventsBench } from "./events.ts"
+import { faultsBench } from "./faults.ts"
+import { idleBench } from "./idle.ts"
 import { limitsBench } from "./limits.ts"
+import { memoryBench } from "./memory.ts"
 import { onboardBench } from "./onboard.ts"
 import { proxyBench } from "./proxy.ts"
+import { replicasBench } from "./replicas.ts"
 import { resourcesBench } from "./resources.ts"
 
 /** One file per benchmark. */
@@ -19,9 +23,13 @@ const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeSe
   ["console", consoleBench],
   ["control", controlBench],
   ["events", eventsBench],
+  ["faults", faultsBench],
+  ["idle", idleBench],
   ["limits", limitsBench],
+  ["memory", memoryBench],
   ["onboard", onboardBench],
   ["proxy", proxyBench],
+  ["replicas", replicasBench],
   ["resources", resourcesBench]
 ])
 

@@ -1,6 +1,7 @@
 import { fixtures } from "@portico/simulator/Fixtures"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Effect } from "effect"
+import { many } from "./onboard/many.ts"
 import { cells, summaryOf } from "./numbers.ts"
 import { database, gateway, simulatedCloud } from "./processes.ts"
 import { bearer, millis, send, slowDown, unlimited } from "./requests.ts"
@@ -89,5 +90,10 @@ export const onboardBench = Effect.gen(function* () {
     goals: [{ what: `one, by ${depth} x ${delay} ms`, measured: series.one_by_delay, wanted: { atMost: goal } }],
     numbers: { delay_ms: delay, depth, rounds, parallel, ...series }
   } satisfies Part
-  yield* concluded("onboard", "Onboarding", [yield* shown("onboard", Effect.succeed(part))], {})
+  yield* concluded(
+    "onboard",
+    "Onboarding",
+    [yield* shown("onboard", Effect.succeed(part)), yield* shown("many", many)],
+    {}
+  )
 })

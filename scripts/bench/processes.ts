@@ -1,6 +1,7 @@
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 import { Effect, FileSystem, Layer, Redacted } from "effect"
-import { onNode, running, urlIn } from "./proxy/processes.ts"
+import { join } from "node:path"
+import { onNode, root, running, urlIn } from "./proxy/processes.ts"
 
 /** The simulated cloud as a process of its own; answers its address. */
 export const simulatedCloud = Effect.map(
@@ -32,9 +33,13 @@ export const roomy = {
 }
 
 /** A gateway as in production, on free ports; answers the addresses of its planes, and its process. */
-export const gatewayProcess = (settings: Readonly<Record<string, string>>, flags: ReadonlyArray<string> = []) => {
+export const gatewayProcess = (
+  settings: Readonly<Record<string, string>>,
+  flags: ReadonlyArray<string> = [],
+  main = join(root, "packages/gateway/src/main.ts")
+) => {
   const env = { ...roomy, ...settings, CUSTOMER_PORT: "0", OPERATOR_PORT: "0", AGENT_PORT: "0" }
-  const program = { name: "the gateway", env, ...onNode("packages/gateway/src/main.ts", [], flags) }
+  const program = { name: "the gateway", env, command: process.execPath, args: [...flags, main] }
   return running(program, (said) => {
     const [, customer] = /"customer_url":"([^"]+)"/.exec(said) ?? []
     const [, operator] = /"operator_url":"([^"]+)"/.exec(said) ?? []

@@ -6,13 +6,14 @@ import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { allTools } from "../src/tools/all.ts"
 import { argumentsOf } from "../src/tools/arguments.ts"
+import { readDocument } from "../src/document.ts"
 import { type Operation, operations, reasonAgainst, routeOf } from "../src/tools/operation.ts"
 import { nameOf, operationTools } from "../src/tools/operations.ts"
 import { isOpenWorld } from "../src/tools/openWorld.ts"
 import { requestOf } from "../src/tools/requests.ts"
 import { decisions } from "./decisions.ts"
 
-const every = operations()
+const every = operations(readDocument())
 const permitted = { permits: () => true, permitsArea: () => true }
 const tools = allTools(permitted)
 const derived = operationTools(() => true)

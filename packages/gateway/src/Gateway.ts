@@ -20,6 +20,7 @@ import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
 import { Budget } from "@portico/domain/tenants/Budget"
+import { TierTags } from "@portico/domain/tenants/TierTags"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 import { Resolver } from "@portico/upstream/dns/Resolver"
 import * as UpstreamMetrics from "@portico/upstream/UpstreamMetrics"
@@ -79,6 +80,7 @@ export const layerWith = <E = never, R = never>(options: {
         KeySets.layer,
         RunToCompletion.layer,
         Budget.layer,
+        TierTags.layer,
         ClosureWindow.layer,
         EdgeSettings.layer,
         ClusterSettings.layer,

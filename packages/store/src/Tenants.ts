@@ -26,6 +26,18 @@ export const TenantEntry = Schema.Struct({
 })
 export type TenantEntry = typeof TenantEntry.Type
 
+/** Tenants with the same tiers. */
+const Holding = Schema.Struct({
+  tier: TenantEntry.fields.tier,
+  pending_tier: TenantEntry.fields.pending_tier,
+  reached_tiers: TenantEntry.fields.reached_tiers,
+  count: Schema.Int,
+  /** Null for tenants that nobody asked for by name, which are counted together. */
+  project_id: Schema.NullOr(Schema.String),
+  stamp: Schema.NullOr(Schema.String)
+})
+export type Holding = typeof Holding.Type
+
 /** The goal of a quota write. */
 export type Pending = NonNullable<TenantEntry["pending_tier"]>
 
@@ -56,6 +68,11 @@ export class Tenants extends Context.Service<
     find(projectId: string): Effect.Effect<TenantEntry | undefined>
     slugTaken(slug: string): Effect.Effect<boolean>
     readonly list: Effect.Effect<ReadonlyArray<TenantEntry>>
+    /** How many tenants have which tiers. Those of these projects and stamps stand alone. */
+    holdings(alone: {
+      readonly projects: ReadonlyArray<string>
+      readonly stamps: ReadonlyArray<string>
+    }): Effect.Effect<ReadonlyArray<Holding>>
     /** The tenants that began, moved to another tier, and ended within the last time. A trigger records them. */
     soldWithin(time: Duration.Duration): Effect.Effect<Sold>
     /**
@@ -80,6 +97,7 @@ export class Tenants extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { byId, first, one, rows } = rowsOf(TenantEntry)
+      const holdings = rowsOf(Holding)
       const tierChanges = rowsOf(TierChange)
       const { ago, now } = momentsOf(sql)
       const { isFree, own, released, taken } = leasedOf(sql, {
@@ -102,6 +120,13 @@ export class Tenants extends Context.Service<
         find: (projectId) => byId(projectId, sql`SELECT * FROM tenants WHERE project_id = ${projectId}`),
         slugTaken: (slug) => some(sql`SELECT * FROM tenants WHERE slug = ${slug}`),
         list: rows(sql`SELECT * FROM tenants ORDER BY created_at, project_id`),
+        holdings: ({ projects, stamps }) =>
+          holdings.rows(sql`
+            SELECT tier, pending_tier, reached_tiers, count(*)::int AS count,
+              CASE WHEN alone THEN project_id END AS project_id, CASE WHEN alone THEN stamp END AS stamp
+            FROM (SELECT *, project_id = ANY(${projects}::text[]) OR stamp = ANY(${stamps}::text[]) AS alone
+              FROM tenants) AS tenants
+            GROUP BY 1, 2, 3, 5, 6`),
         soldWithin: (time) =>
           Effect.all({
             changes: tierChanges.rows(sql`

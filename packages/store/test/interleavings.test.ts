@@ -62,7 +62,7 @@ const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   Relays: ["position", "backlogs", "all"],
   Signups: ["find", "page"],
   Targets: ["find", "list", "active"],
-  Tenants: ["find", "slugTaken", "list", "soldWithin"],
+  Tenants: ["find", "slugTaken", "list", "holdings", "soldWithin"],
   Usage: ["page", "agents"],
   WorkloadIssuers: ["find", "findByIssuer", "page"],
   WorkloadTokens: ["find"]

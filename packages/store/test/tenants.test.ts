@@ -96,6 +96,34 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
+    "tenants with the same tiers are counted together, except those that are asked for",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      for (const n of [1, 2, 3, 4]) {
+        yield* tenants.insert({
+          project_id: `p${n}`,
+          slug: `s${n}`,
+          name: `N${n}`,
+          tier: "standard",
+          stamp: `stamp-${n}`
+        })
+      }
+      yield* tenants.beginChange("p4", "extension")
+      const rows = yield* tenants.holdings({ projects: ["p1", "absent"], stamps: ["stamp-2"] })
+      const sum = (project: string | null, pending: string | null) =>
+        rows.reduce((count, _) => (_.project_id === project && _.pending_tier === pending ? count + _.count : count), 0)
+      assert.strictEqual(sum("p1", null), 1)
+      assert.strictEqual(sum("p2", null), 1)
+      assert.strictEqual(sum(null, null), 1)
+      assert.strictEqual(sum(null, "extension"), 1)
+      assert.deepStrictEqual(rows.flatMap((_) => (_.stamp === null ? [] : [_.stamp])).toSorted(), [
+        "stamp-1",
+        "stamp-2"
+      ])
+    })
+  )
+
+  story(
     "a slug is taken by one tenant",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants

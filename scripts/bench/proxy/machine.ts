@@ -39,8 +39,8 @@ export const words = ({ contenders, load }: Cpus): string => {
     : `${machine}; contenders on CPU ${contenders}, origin, identity provider and generator on ${load}`
 }
 
-/** What a process holds of the main memory, in MiB; undefined where the system has no /proc. */
-const memory = Effect.fnUntraced(function* (pid: number) {
+/** What a process holds of the main memory, in MiB; not a number where the system has no /proc. */
+export const memoryOf = Effect.fnUntraced(function* (pid: number) {
   const fs = yield* FileSystem.FileSystem
   const status = yield* Effect.orElseSucceed(fs.readFileString(`/proc/${pid}/status`), () => "")
   const field = (name: string) => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, "m").exec(status)?.[1]) / 1024
@@ -49,13 +49,13 @@ const memory = Effect.fnUntraced(function* (pid: number) {
 
 /** How many microseconds of a CPU, on all its threads, a process used while this ran. */
 export const cpuDuring = Effect.fnUntraced(function* <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) {
-  const before = yield* cpuTime(pid)
+  const before = yield* cpuOf(pid)
   const value = yield* effect
-  return { value, micros: (yield* cpuTime(pid)) - before }
+  return { value, micros: (yield* cpuOf(pid)) - before }
 })
 
-/** proc(5): fields 14 and 15 of stat, in hundredths of a second. The second field may hold blanks, and ends with a bracket. */
-const cpuTime = Effect.fnUntraced(function* (pid: number) {
+/** Microseconds of CPU that a process has used. proc(5): fields 14 and 15 of stat, in hundredths of a second. The second field may hold blanks, and ends with a bracket. */
+export const cpuOf = Effect.fnUntraced(function* (pid: number) {
   const fs = yield* FileSystem.FileSystem
   const stat = yield* Effect.orElseSucceed(fs.readFileString(`/proc/${pid}/stat`), () => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
@@ -67,8 +67,8 @@ export const growthDuring = Effect.fnUntraced(function* <A, E, R>(pid: number, e
   const fs = yield* FileSystem.FileSystem
   // Sets the peak to what is held now.
   yield* Effect.ignore(fs.writeFileString(`/proc/${pid}/clear_refs`, "5"))
-  const before = yield* memory(pid)
+  const before = yield* memoryOf(pid)
   const value = yield* effect
-  const { peak } = yield* memory(pid)
+  const { peak } = yield* memoryOf(pid)
   return { value, before: before.now, mib: Math.max(0, peak - before.now) }
 })

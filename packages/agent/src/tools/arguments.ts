@@ -1,5 +1,5 @@
-import type { Json, Operation, Parameter } from "./operation.ts"
-import { objectOf } from "./operation.ts"
+import { type Json, objectOf } from "../document.ts"
+import type { Operation, Parameter } from "./operation.ts"
 
 /** An argument of an operation's tool. */
 export interface Argument {

@@ -2,14 +2,10 @@ import { AnswersSecret, Authenticated, BillingAccess, tierNeeded } from "@portic
 import { CustomerApi } from "@portico/contract/Api"
 import { LongRunning, type Waiting } from "@portico/contract/describe"
 import { Creates } from "@portico/contract/Idempotency"
-import document from "@portico/contract/openapi.customer.json" with { type: "json" }
 import { Context, Predicate } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { componentOf, documentedAt, type Json, objectOf, templateOf } from "../document.ts"
 
-/** A JSON object of the document. */
-export type Json = Readonly<Record<string, unknown>>
-
-export const objectOf = (value: unknown): Json => (Predicate.isReadonlyObject(value) ? value : {})
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** A parameter of the path or the query, as the OpenAPI document has it. */
@@ -42,12 +38,12 @@ export interface Operation {
 }
 
 /** Every operation of the customer plane that the document has. */
-export const operations = (): ReadonlyArray<Operation> => {
+export const operations = (document: Json): ReadonlyArray<Operation> => {
   const found: Array<Operation> = []
   HttpApi.reflect(CustomerApi, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
-      const documented = documentedAt(endpoint)
+      const documented = documentedAt(document, endpoint.method, endpoint.path)
       if (documented["operationId"] === undefined) return
       const keys = new Set([...middleware].map((_) => _.key))
       found.push({
@@ -60,7 +56,7 @@ export const operations = (): ReadonlyArray<Operation> => {
         repeatable: keys.has(Creates.key),
         waiting: Context.get(endpoint.annotations, LongRunning),
         parameters: listOf(documented["parameters"]).flatMap(parameterOf),
-        body: bodyOf(documented)
+        body: bodyOf(document, documented)
       })
     }
   })
@@ -68,13 +64,7 @@ export const operations = (): ReadonlyArray<Operation> => {
 }
 
 /** `POST /v1/credentials`, as the document spells it. */
-export const routeOf = ({ method, path }: HttpApiEndpoint.Top): string =>
-  `${method} ${path.replaceAll(/:(\w+)/g, "{$1}").replace("/*", "/{path}")}`
-
-const documentedAt = (endpoint: HttpApiEndpoint.Top): Json => {
-  const [method = "", template = ""] = routeOf(endpoint).split(" ")
-  return objectOf(objectOf(document.paths[template])[method.toLowerCase()])
-}
+export const routeOf = ({ method, path }: HttpApiEndpoint.Top): string => `${method} ${templateOf(path)}`
 
 const parameterOf = (value: unknown): ReadonlyArray<Parameter> => {
   const { description, example, in: place, name, required, schema } = objectOf(value)
@@ -91,22 +81,22 @@ const parameterOf = (value: unknown): ReadonlyArray<Parameter> => {
   ]
 }
 
-const bodyOf = (documented: Json): Operation["body"] => {
+const bodyOf = (document: Json, documented: Json): Operation["body"] => {
   const { content, required } = objectOf(documented["requestBody"])
   const { examples, schema } = objectOf(objectOf(content)["application/json"])
   if (schema === undefined) return undefined
   return {
-    schema: resolved(objectOf(schema)),
+    schema: resolved(document, objectOf(schema)),
     required: required === true,
     example: objectOf(objectOf(examples)["recorded"])["value"]
   }
 }
 
 /** A schema of the document with its reference resolved. A description beside the reference wins. */
-export const resolved = (schema: Json): Json => {
+export const resolved = (document: Json, schema: Json): Json => {
   const { $ref, ...beside } = schema
   if (!Predicate.isString($ref)) return schema
-  return { ...resolved(objectOf(document.components.schemas[$ref.split("/").at(-1) ?? ""])), ...beside }
+  return { ...resolved(document, componentOf(document, $ref)), ...beside }
 }
 
 /**

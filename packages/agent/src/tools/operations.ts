@@ -7,6 +7,7 @@ import { Api } from "../Api.ts"
 import { answerOf } from "../answers/answerOf.ts"
 import { refused } from "./answers.ts"
 import { argumentsOf, keyArgument } from "./arguments.ts"
+import { type Json, readDocument } from "../document.ts"
 import { needsRole, type Operation, operations, reasonAgainst, routeOf } from "./operation.ts"
 import { requestOf } from "./requests.ts"
 import { inputOf } from "./schemas.ts"
@@ -21,13 +22,14 @@ type Permits = (caller: Caller, endpoint: HttpApiEndpoint.Top) => boolean
  * @param permits whether the API would let a caller reach an endpoint
  */
 export const operationTools = (permits: Permits): ReadonlyArray<Tool> => {
-  const found = operations().filter((_) => reasonAgainst(_) === undefined)
+  const document = readDocument()
+  const found = operations(document).filter((_) => reasonAgainst(_) === undefined)
   const names = new Map(found.map((_) => [routeOf(_.endpoint), nameOf(_.id)]))
-  return found.map((_) => toolOf(_, permits, names))
+  return found.map((_) => toolOf(_, permits, names, document))
 }
 
 /** @param names the tools of routes, such as `GET /v1/dns/zones/{zone_id}` */
-const toolOf = (operation: Operation, permits: Permits, names: ReadonlyMap<string, string>): Tool => {
+const toolOf = (operation: Operation, permits: Permits, names: ReadonlyMap<string, string>, document: Json): Tool => {
   const { endpoint, id, repeatable, summary } = operation
   const arguments_ = argumentsOf(operation)
   return {
@@ -35,7 +37,7 @@ const toolOf = (operation: Operation, permits: Permits, names: ReadonlyMap<strin
     operation: id,
     title: summary,
     description: describedAs(operation, names),
-    input: inputOf(operation, arguments_),
+    input: inputOf(operation, arguments_, document),
     area: areaOf(endpoint.path),
     writes: endpoint.method !== "GET",
     weight: Context.get(endpoint.annotations, Billed) ? ["billed"] : [],

@@ -1,11 +1,10 @@
 import type { Caller } from "@portico/contract/Access"
 import { Invalid } from "@portico/contract/Failures"
 import { Effect, Predicate, Result } from "effect"
-import type { HttpApiEndpoint } from "effect/http-api"
 import { Api, type ApiRequest } from "../Api.ts"
 import type { Rights } from "../Rights.ts"
 import { proxyAnswerOf, refused } from "./answers.ts"
-import { operations } from "./operation.ts"
+import { knownOperations } from "../answers/operations.ts"
 import { paths, type Proxied, proxied } from "./proxyPaths.ts"
 import type { Arguments, InputSchema, Tool } from "./Tool.ts"
 
@@ -19,9 +18,8 @@ const writeMethods = ["POST", "PUT", "PATCH"] as const
  * and is not a DELETE.
  */
 export const proxyTools = (rights: Rights["Service"]): ReadonlyArray<Tool> => {
-  const endpoints = new Map(operations().map((_) => [_.id, _.endpoint]))
   const permits = (caller: Caller, service: Proxied, method: "get" | "post") => {
-    const endpoint: HttpApiEndpoint.Top | undefined = endpoints.get(`${areaOf(service)}.${method}`)
+    const endpoint = knownOperations.get(`${areaOf(service)}.${method}`)?.endpoint
     const tier = method === "get" ? 0 : 1
     return endpoint !== undefined && rights.permits(caller, endpoint) && rights.permitsArea(caller, service, tier)
   }

@@ -2,7 +2,8 @@ import { Invalid } from "@portico/contract/Failures"
 import { Predicate, Result } from "effect"
 import type { ApiRequest } from "../Api.ts"
 import type { Argument } from "./arguments.ts"
-import { type Operation, objectOf } from "./operation.ts"
+import { objectOf } from "../document.ts"
+import type { Operation } from "./operation.ts"
 import type { Arguments } from "./Tool.ts"
 
 type Issue = Invalid["detail"][number]

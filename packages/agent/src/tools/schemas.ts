@@ -1,15 +1,16 @@
 import { Predicate, Schema } from "effect"
 import type { Argument } from "./arguments.ts"
-import { type Json, objectOf, type Operation, resolved } from "./operation.ts"
+import { type Json, objectOf } from "../document.ts"
+import { type Operation, resolved } from "./operation.ts"
 import { firstSentence, plain } from "./sentences.ts"
 import type { InputSchema } from "./Tool.ts"
 
 /** The input schema of a tool: short, closed, and without references. */
-export const inputOf = (operation: Operation, arguments_: ReadonlyArray<Argument>): InputSchema => {
+export const inputOf = (operation: Operation, arguments_: ReadonlyArray<Argument>, document: Json): InputSchema => {
   const required = arguments_.filter((_) => _.required).map((_) => _.name)
   return {
     type: "object",
-    properties: Object.fromEntries(arguments_.map((_) => [_.name, propertyOf(_)])),
+    properties: Object.fromEntries(arguments_.map((_) => [_.name, propertyOf(document, _)])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
     ...exampleOf(operation, arguments_)
@@ -29,9 +30,9 @@ const exampleOf = ({ body, id, parameters }: Operation, arguments_: ReadonlyArra
   return body?.example === undefined ? {} : { examples: [example] }
 }
 
-const propertyOf = ({ default: sent, description, name, schema }: Argument): Schema.Json => {
+const propertyOf = (document: Json, { default: sent, description, name, schema }: Argument): Schema.Json => {
   const said = description === "" ? schema : { ...schema, description }
-  const short = shortened(name, said)
+  const short = shortened(document, name, said)
   return sent === undefined ? short : { ...short, default: sent }
 }
 
@@ -63,26 +64,26 @@ const left: ReadonlySet<string> = new Set([
 /** The most characters of a description in a schema. */
 const longest = 110
 
-const shortened = (name: string, schema: Json): Readonly<Record<string, Schema.Json>> => {
-  const whole = resolved(schema)
+const shortened = (document: Json, name: string, schema: Json): Readonly<Record<string, Schema.Json>> => {
+  const whole = resolved(document, schema)
   const short: Record<string, Schema.Json> = {}
   for (const [keyword, value] of Object.entries(whole)) {
     if (left.has(keyword)) continue
-    if (keyword === "properties") short[keyword] = each(objectOf(value))
+    if (keyword === "properties") short[keyword] = each(document, objectOf(value))
     else if (keyword === "additionalProperties") {
       // `false` is left out, because the API refuses unknown fields in any case. A schema of further fields stays.
-      if (Predicate.isReadonlyObject(value)) short[keyword] = shortened(name, value)
-    } else if (keyword === "items") short[keyword] = shortened(name, objectOf(value))
+      if (Predicate.isReadonlyObject(value)) short[keyword] = shortened(document, name, value)
+    } else if (keyword === "items") short[keyword] = shortened(document, name, objectOf(value))
     else if (Array.isArray(value) && value.some(Predicate.isReadonlyObject))
-      short[keyword] = value.map((_) => shortened(name, objectOf(_)))
+      short[keyword] = value.map((_) => shortened(document, name, objectOf(_)))
     else if (isJson(value)) short[keyword] = value
   }
   const description = Predicate.isString(whole["description"]) ? wordsOf(name, whole["description"]) : ""
   return description === "" ? short : { ...short, description }
 }
 
-const each = (properties: Json): Schema.Json =>
-  Object.fromEntries(Object.entries(properties).map(([name, _]) => [name, shortened(name, objectOf(_))]))
+const each = (document: Json, properties: Json): Schema.Json =>
+  Object.fromEntries(Object.entries(properties).map(([name, _]) => [name, shortened(document, name, objectOf(_))]))
 
 /**
  * The first sentence of a description. It is left out when it only repeats the name: `The id of the zone` of `zone_id`.

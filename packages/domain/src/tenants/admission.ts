@@ -5,17 +5,27 @@ import { Tier } from "@portico/contract/Tiers"
 import { Journal } from "@portico/store/Journal"
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
-import { attemptStamp, Keystone, type Project, tierTag } from "@portico/upstream/keystone/Keystone"
+import { attemptStamp, type Project, tierTag } from "@portico/upstream/keystone/Keystone"
 import { DateTime, Effect } from "effect"
 import { type Amounts, amountsOf, Budget, dimensions } from "./Budget.ts"
 import { badGateway } from "../badGateway.ts"
+import { heldTiers } from "./heldTiers.ts"
 import { paceOf, paceWindow } from "./pace.ts"
+import { TierTags, type UnrecordedTags } from "./TierTags.ts"
+
+/** Tenants that may hold the same tiers: the one of the tag, the recorded one, and the one they are being moved to. */
+interface Granted {
+  readonly tiers: ReadonlyArray<Tier>
+  readonly count: number
+  /** Only of a tenant that stands alone. */
+  readonly project?: string | undefined
+}
 
 /**
- * For every project, all tiers that it may hold: the one of its tag, the
- * recorded one, and the one it is being moved to.
+ * With less than so many tenants of the largest tier to spare, no earlier reading of the tags is good enough: as many
+ * might have been tagged by hand since.
  */
-type Granted = ReadonlyMap<string, ReadonlyArray<Tier>>
+const spare = 10
 
 /**
  * Runs `reserve` when the tier fits into what is left of the sellable budget,
@@ -25,6 +35,7 @@ type Granted = ReadonlyMap<string, ReadonlyArray<Tier>>
  *
  * The tags are read before the lock, because an upstream may be slow. What this
  * gateway granted meanwhile is in the tables, which are read inside the lock.
+ * While there is much to spare, tags that were read up to a minute ago will do.
  *
  * @param options.project the tenant that moves to the tier; none for a new one
  * @param options.check a further condition; it is checked while the tags are
@@ -34,17 +45,33 @@ export const admit = Effect.fn("admission.admit")(function* <A, E, R, CE = never
   options: { readonly tier: Tier; readonly project?: string; readonly check?: Effect.Effect<void, CE, CR> },
   reserve: Effect.Effect<A, E, R>
 ) {
-  const { check = Effect.void } = options
-  const [tagged] = yield* Effect.all([(yield* Keystone).tieredProjects, check], { concurrency: 2 })
-  return yield* (yield* Transactions).exclusively(
-    "admission",
-    Effect.gen(function* () {
-      const numbers = numbersFor(options.tier, yield* Budget, yield* grantedWith(tagged), options.project)
-      if (!numbers.admitted) return yield* Conflict.budgetExceeded(numbers)
-      return { numbers, reserved: yield* reserve }
-    })
-  )
+  const { check = Effect.void, project, tier } = options
+  const tags = yield* TierTags
+  const budget = yield* Budget
+  const { exclusively } = yield* Transactions
+
+  /** Undefined when the tags have to be read again. */
+  const decided = (unrecorded: UnrecordedTags) =>
+    exclusively(
+      "admission",
+      Effect.gen(function* () {
+        const numbers = numbersFor(tier, budget, yield* grantedWith(unrecorded.projects, project), project)
+        if (!unrecorded.isFresh && !isRoomy(numbers)) return undefined
+        if (!numbers.admitted) return yield* Conflict.budgetExceeded(numbers)
+        return { numbers, reserved: yield* reserve }
+      })
+    )
+
+  const [recent] = yield* Effect.all([tags.recent, check], { concurrency: 2 })
+  const first = yield* decided(recent)
+  if (first !== undefined) return first
+  const second = yield* decided(yield* tags.now)
+  // The second reading is fresh.
+  return second ?? (yield* Effect.die(new Error("fresh tags decide")))
 })
+
+const isRoomy = ({ dimensions: rows }: AdmissionNumbers): boolean =>
+  rows.every((_) => _.remaining_after >= spare * amountsOf("extension")[_.dimension])
 
 /**
  * The budget before and after one more tenant of each tier, how many tenants each tier has, and how fast the budget is
@@ -52,10 +79,10 @@ export const admit = Effect.fn("admission.admit")(function* <A, E, R, CE = never
  */
 export const capacity = Effect.fn("admission.capacity")(function* () {
   const budget = yield* Budget
-  const tagged = yield* Effect.catchTag((yield* Keystone).tieredProjects, "UpstreamError", badGateway)
-  const granted = yield* grantedWith(tagged)
+  const { projects } = yield* Effect.catchTag((yield* TierTags).now, "UpstreamError", badGateway)
+  const granted = yield* grantedWith(projects, undefined)
   const sold = yield* (yield* Tenants).soldWithin(paceWindow)
-  const count = (tier: Tier) => [...granted.values()].filter((_) => _[0] === tier).length
+  const count = (tier: Tier) => granted.reduce((sum, _) => (_.tiers[0] === tier ? sum + _.count : sum), 0)
   const tiers = Tier.literals.map((tier) => numbersFor(tier, budget, granted, undefined))
   return {
     tenants: { discovery: count("discovery"), standard: count("standard"), extension: count("extension") },
@@ -64,36 +91,46 @@ export const capacity = Effect.fn("admission.capacity")(function* () {
   } satisfies Capacity
 })
 
-const grantedWith = Effect.fnUntraced(function* (tagged: ReadonlyArray<Project>) {
+/** @param moving a tenant that has to stand alone */
+const grantedWith = Effect.fnUntraced(function* (unrecorded: ReadonlyArray<Project>, moving: string | undefined) {
   // The journal is read first: an onboarding that becomes a tenant in between then appears in both, and never in
   // neither.
   const open = (yield* (yield* Journal).list).filter((_) => _.state !== "resting")
-  const tenants = yield* (yield* Tenants).list
-  const settled = new Set(tenants.map((_) => _.stamp))
+  const holdings = yield* (yield* Tenants).holdings({
+    projects: [...unrecorded.map((_) => _.id), ...(moving === undefined ? [] : [moving])],
+    stamps: open.map((_) => attemptStamp(_.attempt_id))
+  })
+  const settled = new Set(holdings.map((_) => _.stamp))
   const running = open.filter((_) => !settled.has(attemptStamp(_.attempt_id)))
-  const granted = new Map<string, ReadonlyArray<Tier>>()
-  for (const { pending_tier, project_id, reached_tiers, tier } of tenants) {
-    const pending = pending_tier === null || pending_tier === "suspended" ? [] : [pending_tier]
-    granted.set(project_id, [tier, ...reached_tiers, ...pending])
-  }
+  const granted = holdings.map((_): Granted => ({
+    tiers: heldTiers(_),
+    count: _.count,
+    project: _.project_id ?? undefined
+  }))
+  const alone = new Map(granted.map((_, index) => [_.project, index]))
   // An onboarding that has already set its tag is counted once, under its attempt.
   const stamps = new Set(running.map((_) => attemptStamp(_.attempt_id)))
-  for (const project of tagged) {
-    if (project.tags.some((_) => stamps.has(_))) continue
-    const held = granted.get(project.id) ?? []
-    const tags = Tier.literals.filter((tier) => project.tags.includes(tierTag(tier)) && !held.includes(tier))
-    granted.set(project.id, [...held, ...tags])
+  for (const { id, tags } of unrecorded) {
+    if (tags.some((_) => stamps.has(_))) continue
+    const index = alone.get(id)
+    const held = index === undefined ? [] : (granted[index]?.tiers ?? [])
+    const tiers = [...held, ...Tier.literals.filter((tier) => tags.includes(tierTag(tier)) && !held.includes(tier))]
+    granted[index ?? granted.length] = { tiers, count: 1, project: id }
   }
-  for (const { attempt_id, tier } of running) granted.set(attempt_id, [tier])
-  return granted
+  return [...granted, ...running.map(({ tier }): Granted => ({ tiers: [tier], count: 1 }))]
 })
 
-const numbersFor = (tier: Tier, budget: Amounts, granted: Granted, moving: string | undefined): AdmissionNumbers => {
+const numbersFor = (
+  tier: Tier,
+  budget: Amounts,
+  granted: ReadonlyArray<Granted>,
+  moving: string | undefined
+): AdmissionNumbers => {
   const amounts = amountsOf(tier)
-  const own = moving === undefined ? [] : (granted.get(moving) ?? [])
-  const others = [...granted].filter(([project]) => project !== moving).map(([, tiers]) => tiers)
+  const own = granted.find((_) => moving !== undefined && _.project === moving)?.tiers ?? []
+  const others = granted.filter((_) => moving === undefined || _.project !== moving)
   const rows = dimensions.map((dimension) => {
-    const used = others.reduce((sum, tiers) => sum + most(tiers, dimension), 0)
+    const used = others.reduce((sum, { count, tiers }) => sum + count * most(tiers, dimension), 0)
     const remaining = budget[dimension] - used
     const requested = amounts[dimension]
     return { dimension, requested, used, limit: budget[dimension], remaining, remaining_after: remaining - requested }

@@ -40,7 +40,10 @@ const slowTables = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A
   const [journal, tenants] = [yield* Journal, yield* Tenants]
   return yield* effect.pipe(
     Effect.provideService(Journal, Journal.of({ ...journal, list: Effect.delay(journal.list, "10 millis") })),
-    Effect.provideService(Tenants, Tenants.of({ ...tenants, list: Effect.delay(tenants.list, "10 millis") }))
+    Effect.provideService(
+      Tenants,
+      Tenants.of({ ...tenants, holdings: (_) => Effect.delay(tenants.holdings(_), "10 millis") })
+    )
   )
 })
 

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import type { RunToCompletion } from "@portico/domain/RunToCompletion"
 import type { Budget } from "@portico/domain/tenants/Budget"
+import type { TierTags } from "@portico/domain/tenants/TierTags"
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import { suspend } from "@portico/domain/tenants/suspend"
 import { fixtures } from "@portico/simulator/Fixtures"
@@ -155,7 +156,7 @@ it.effect("a suspension keeps the tier of a move that ended a moment before it",
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const tenants = yield* Tenants
-    const services = yield* Effect.context<Upstreams | Store | RunToCompletion | Budget | ClusterSettings>()
+    const services = yield* Effect.context<Upstreams | Store | RunToCompletion | Budget | TierTags | ClusterSettings>()
     const slow = Tenants.of({
       ...tenants,
       beginChange: (id, to) =>

@@ -3,7 +3,6 @@ import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { Cause, Config, Context, Deferred, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
-import { createClient } from "redis"
 
 export type LimiterStore = RateLimiter.RateLimiterStore["Service"]
 
@@ -127,11 +126,15 @@ const connected = Effect.fnUntraced(function* (url: string) {
   })
 })
 
+/** Loads the large library only where a store is configured. */
+const library = Effect.promise(() => import("redis"))
+
 /**
  * One connection, without reconnects and without an offline queue. It is destroyed and not closed at the end, because
  * pending commands may never be answered and their callers have given up.
  */
 export const connection = Effect.fnUntraced(function* (url: string, ca: ReturnType<typeof trusting>) {
+  const { createClient } = yield* library
   const client = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createClient({

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { allTools } from "@portico/agent/tools/all"
+import { readDocument } from "@portico/agent/document"
 import { operations, routeOf } from "@portico/agent/tools/operation"
 import { nameOf } from "@portico/agent/tools/operations"
 import type { Arguments, Tool } from "@portico/agent/tools/Tool"
@@ -10,7 +11,7 @@ export const tools: ReadonlyArray<Tool> = allTools({ permits: () => true, permit
 
 /** Of the tools of operations: the route, as the document spells it. */
 export const routeByTool: ReadonlyMap<string, string> = new Map(
-  operations().map((_) => [nameOf(_.id), routeOf(_.endpoint)])
+  operations(readDocument()).map((_) => [nameOf(_.id), routeOf(_.endpoint)])
 )
 
 /** What a tool answers. */

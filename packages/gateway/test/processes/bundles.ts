@@ -2,14 +2,12 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { type OutputAsset, type OutputChunk, rolldown } from "rolldown"
+import type { OutputAsset, OutputChunk } from "rolldown"
+import { bundleOf } from "../../../../scripts/packages/processes.ts"
 import { repository } from "./children.ts"
 
 /** What stories start by the dozen: a process reads a few files of it instead of a thousand, and is up in half the time. */
 const programs = { gateway: "packages/gateway/src/main.ts", cloud: "packages/simulator/src/main.ts" }
-
-/** Our own files and Effect's are most of them. Other libraries are as Node finds them. */
-const isBundled = (id: string): boolean => /^(\.|\/|@portico\/|@effect\/|effect(\/|$))/.test(id)
 
 const cache = join(repository, "node_modules/.cache/programs")
 
@@ -44,12 +42,7 @@ const removeOld = (): void => {
   }
 }
 
-const bundle = async (): Promise<string> => {
-  const build = await rolldown({ input: programs, platform: "node", external: (id) => !isBundled(id), cwd: repository })
-  const { output } = await build.generate({ format: "esm", entryFileNames: "[name].mjs" })
-  await build.close()
-  return write(output)
-}
+const bundle = async (): Promise<string> => write(await bundleOf(programs, repository))
 
 let bundled: Promise<string> | undefined
 

@@ -11,6 +11,7 @@ import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
 import { Budget } from "@portico/domain/tenants/Budget"
+import { TierTags } from "@portico/domain/tenants/TierTags"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
@@ -54,6 +55,7 @@ const services = Layer.mergeAll(
   RunToCompletion.layer,
   Bus.layer,
   Budget.layer,
+  TierTags.layer,
   ClosureWindow.layer,
   EdgeSettings.layer,
   ClusterSettings.layer,

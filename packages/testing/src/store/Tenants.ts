@@ -47,6 +47,14 @@ export const layer = Layer.effect(
       find: (projectId) => Effect.sync(() => tenants.get(projectId)),
       slugTaken: (slug) => Effect.sync(() => slugTaken(slug)),
       list: Effect.sync(() => [...tenants.values()]),
+      holdings: ({ projects, stamps }) =>
+        Effect.sync(() =>
+          [...tenants.values()].map(({ pending_tier, project_id, reached_tiers, stamp, tier }) => {
+            const alone = projects.includes(project_id) || stamps.includes(stamp)
+            const named = alone ? { project_id, stamp } : { project_id: null, stamp: null }
+            return { tier, pending_tier, reached_tiers, count: 1, ...named }
+          })
+        ),
       soldWithin: Effect.fnUntraced(function* (time) {
         const now = yield* DateTime.now
         const all = [...tierChanges.values()]

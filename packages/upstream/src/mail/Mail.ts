@@ -1,5 +1,4 @@
 import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
-import { createTransport } from "nodemailer"
 import { Trust } from "../Trust.ts"
 import { NotMailed } from "./NotMailed.ts"
 import { addressOf, type MailServer, readServer, Sender } from "./settings.ts"
@@ -47,7 +46,7 @@ export class Mail extends Context.Service<Mail, { readonly post: Post | undefine
       const server = yield* Config.option(Config.Redacted("SMTP_URL").pipe(Config.mapEffect(readServer)))
       if (Option.isNone(server)) return Mail.of({ post: undefined })
       const from = yield* Config.schema(Sender, "MAIL_FROM")
-      return Mail.of({ post: postOver(server.value, from, yield* Trust) })
+      return Mail.of({ post: postOver(yield* transportTo(server.value, from, yield* Trust), from) })
     })
   )
 
@@ -59,7 +58,13 @@ const timeoutMillis = Duration.toMillis(mailLimit)
 /** The name by which the gateway greets the mail server. */
 const domainOf = (from: string): string => addressOf(from).split("@").at(-1) ?? "localhost"
 
-const transportTo = (server: MailServer, from: string, ca: ReadonlyArray<string> | undefined) => {
+/** Loads the library only where mail is sent. */
+const transportTo = Effect.fnUntraced(function* (
+  server: MailServer,
+  from: string,
+  ca: ReadonlyArray<string> | undefined
+) {
+  const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
   const { host, password, port, secure, user } = server
   return createTransport({
     host,
@@ -77,21 +82,20 @@ const transportTo = (server: MailServer, from: string, ca: ReadonlyArray<string>
     disableFileAccess: true,
     disableUrlAccess: true
   })
-}
+})
 
 /** Connects to the mail server of `SMTP_URL` and logs in, without a mail. False in a cloud without one. */
 export const reach = Effect.gen(function* () {
   const server = yield* Config.option(Config.Redacted("SMTP_URL").pipe(Config.mapEffect(readServer)))
   if (Option.isNone(server)) return false
   const from = yield* Config.schema(Sender, "MAIL_FROM")
-  const transport = transportTo(server.value, from, yield* Trust)
+  const transport = yield* transportTo(server.value, from, yield* Trust)
   yield* Effect.tryPromise({ try: () => transport.verify(), catch: (error) => NotMailed.of(error) })
   return true
 })
 
-const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | undefined): Post => {
+const postOver = (transport: Effect.Success<ReturnType<typeof transportTo>>, from: string): Post => {
   const domain = domainOf(from)
-  const transport = transportTo(server, from, ca)
   return {
     send: Effect.fn("Mail.send")(function* ({ id, subject, text, to }: Letter) {
       const info = yield* Effect.tryPromise({

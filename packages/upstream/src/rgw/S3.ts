@@ -1,28 +1,16 @@
-import {
-  type BucketVersioningStatus,
-  CreateBucketCommand,
-  DeleteBucketCommand,
-  GetBucketVersioningCommand,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  type ListObjectsV2CommandOutput,
-  PutBucketVersioningCommand,
-  type S3Client
-} from "@aws-sdk/client-s3"
-import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
+import type { BucketVersioningStatus, ListObjectsV2CommandOutput, S3Client } from "@aws-sdk/client-s3"
 import { Config, Context, DateTime, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { inTime, retryTransient } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { rgwRegion } from "./admin.ts"
-import type { Ask } from "./ask.ts"
+import type { Ask, Sdk } from "./ask.ts"
 import { carrierOf, type Expected } from "./carrier.ts"
 import { type CorsOperations, corsOf } from "./cors.ts"
 import type { S3Key } from "./keys.ts"
 import { decodedKey, objectPath, queryOf, sendablePath } from "./paths.ts"
-import { clientOf, signatureOf } from "./sdk.ts"
+import { signatureOf } from "./signature.ts"
 import { uploadUrl } from "./upload.ts"
 import { type VersionOperations, versionsOf } from "./versions.ts"
 
@@ -119,12 +107,17 @@ export class S3 extends Context.Service<
 
       const as = (key: S3Key): S3Operations => {
         const ask: Ask = Effect.fnUntraced(
-          function* <A>(call: string, expected: Expected, of: (client: S3Client, signal: AbortSignal) => Promise<A>) {
+          function* <A>(
+            call: string,
+            expected: Expected,
+            of: (sdk: Sdk, client: S3Client, signal: AbortSignal) => Promise<A>
+          ) {
+            const sdk = yield* loadedSdk
             const services = yield* Effect.context<never>()
             const signingDate = DateTime.toDateUtc(yield* DateTime.now)
             const carry = carrierOf({ http, services, origin: url.origin, call, expected })
-            const client = clientOf(base, { key, region, signingDate }, carry)
-            return yield* Effect.tryPromise({ try: (signal) => of(client, signal), catch: failureOf(call) })
+            const client = sdk.clientOf(base, { key, region, signingDate }, carry)
+            return yield* Effect.tryPromise({ try: (signal) => of(sdk, client, signal), catch: failureOf(call) })
           },
           (effect, call) => inTime("rgw", call)(effect)
         )
@@ -134,19 +127,19 @@ export class S3 extends Context.Service<
           ...versionsOf(ask),
           createBucket: (Bucket) =>
             Effect.asVoid(
-              ask("create bucket", "nothing", (client, abortSignal) =>
-                client.send(new CreateBucketCommand({ Bucket }), { abortSignal })
+              ask("create bucket", "nothing", (sdk, client, abortSignal) =>
+                client.send(new sdk.CreateBucketCommand({ Bucket }), { abortSignal })
               )
             ),
           deleteBucket: (Bucket) =>
             Effect.asVoid(
-              ask("delete bucket", "nothing", (client, abortSignal) =>
-                client.send(new DeleteBucketCommand({ Bucket }), { abortSignal })
+              ask("delete bucket", "nothing", (sdk, client, abortSignal) =>
+                client.send(new sdk.DeleteBucketCommand({ Bucket }), { abortSignal })
               )
             ),
           hasUploads: (Bucket) =>
-            ask("list uploads", "ListMultipartUploadsResult", (client, abortSignal) =>
-              client.send(new ListMultipartUploadsCommand({ Bucket, MaxUploads: 1, EncodingType: "url" }), {
+            ask("list uploads", "ListMultipartUploadsResult", (sdk, client, abortSignal) =>
+              client.send(new sdk.ListMultipartUploadsCommand({ Bucket, MaxUploads: 1, EncodingType: "url" }), {
                 abortSignal
               })
             ).pipe(
@@ -154,9 +147,9 @@ export class S3 extends Context.Service<
               retryTransient
             ),
           listObjects: ({ after, bucket, delimiter, limit, prefix }) =>
-            ask("list objects", "ListBucketResult", (client, abortSignal) =>
+            ask("list objects", "ListBucketResult", (sdk, client, abortSignal) =>
               client.send(
-                new ListObjectsV2Command({
+                new sdk.ListObjectsV2Command({
                   Bucket: bucket,
                   Prefix: prefix,
                   MaxKeys: limit,
@@ -170,10 +163,13 @@ export class S3 extends Context.Service<
               )
             ).pipe(Effect.map(pageOf), retryTransient),
           hasObject: (Bucket, Key, VersionId) =>
-            ask("head object", "nothing", (client, abortSignal) =>
-              client.send(new HeadObjectCommand({ Bucket, Key, ...(VersionId === undefined ? {} : { VersionId }) }), {
-                abortSignal
-              })
+            ask("head object", "nothing", (sdk, client, abortSignal) =>
+              client.send(
+                new sdk.HeadObjectCommand({ Bucket, Key, ...(VersionId === undefined ? {} : { VersionId }) }),
+                {
+                  abortSignal
+                }
+              )
             ).pipe(
               Effect.as(true),
               retryTransient,
@@ -184,16 +180,16 @@ export class S3 extends Context.Service<
               )
             ),
           versioning: (Bucket) =>
-            ask("get bucket versioning", "VersioningConfiguration", (client, abortSignal) =>
-              client.send(new GetBucketVersioningCommand({ Bucket }), { abortSignal })
+            ask("get bucket versioning", "VersioningConfiguration", (sdk, client, abortSignal) =>
+              client.send(new sdk.GetBucketVersioningCommand({ Bucket }), { abortSignal })
             ).pipe(
               Effect.map((_) => _.Status),
               retryTransient
             ),
           setVersioning: (Bucket, Status) =>
             Effect.asVoid(
-              ask("put bucket versioning", "nothing", (client, abortSignal) =>
-                client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }), {
+              ask("put bucket versioning", "nothing", (sdk, client, abortSignal) =>
+                client.send(new sdk.PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }), {
                   abortSignal
                 })
               )
@@ -202,8 +198,9 @@ export class S3 extends Context.Service<
             Effect.gen(function* () {
               const now = yield* signingTime
               const path = publicPath(bucket, object)
+              const sdk = yield* loadedSdk
               const signed = yield* Effect.promise(() =>
-                new S3RequestPresigner(signatureOf({ key, region })).presign(
+                new sdk.S3RequestPresigner(signatureOf({ key, region })).presign(
                   {
                     method: "GET",
                     protocol: publicUrl.protocol,
@@ -235,6 +232,9 @@ export class S3 extends Context.Service<
     })
   )
 }
+
+/** Loaded once: later imports answer the same module. */
+const loadedSdk: Effect.Effect<Sdk> = Effect.promise(() => import("./sdk.ts"))
 
 const pageOf = ({ CommonPrefixes = [], Contents = [], IsTruncated }: ListObjectsV2CommandOutput): S3Page => {
   const objects = Contents.flatMap(({ ETag, Key, LastModified, Size, StorageClass }) =>

@@ -3,9 +3,12 @@ import type { Effect } from "effect"
 import type { UpstreamError } from "../UpstreamError.ts"
 import type { Expected } from "./carrier.ts"
 
+/** The SDK. It is loaded with the first call, because it is large and many replicas never need it. */
+export type Sdk = typeof import("./sdk.ts")
+
 /** One call to the object gateway with a tenant's key: its name in failures, the response it has, and the SDK's call. */
 export type Ask = <A>(
   call: string,
   expected: Expected,
-  of: (client: S3Client, signal: AbortSignal) => Promise<A>
+  of: (sdk: Sdk, client: S3Client, signal: AbortSignal) => Promise<A>
 ) => Effect.Effect<A, UpstreamError>

@@ -1,4 +1,3 @@
-import { DeleteBucketCorsCommand, GetBucketCorsCommand, PutBucketCorsCommand } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import { retryTransient } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
@@ -28,8 +27,8 @@ export interface CorsOperations {
 /** The operations on a bucket's CORS rules. */
 export const corsOf = (ask: Ask): CorsOperations => ({
   cors: (Bucket) =>
-    ask("get bucket cors", "CORSConfiguration", (client, abortSignal) =>
-      client.send(new GetBucketCorsCommand({ Bucket }), { abortSignal })
+    ask("get bucket cors", "CORSConfiguration", (sdk, client, abortSignal) =>
+      client.send(new sdk.GetBucketCorsCommand({ Bucket }), { abortSignal })
     ).pipe(
       Effect.map(({ CORSRules = [] }) =>
         CORSRules.map((_) => ({
@@ -49,16 +48,16 @@ export const corsOf = (ask: Ask): CorsOperations => ({
     ),
   setCors: (Bucket, rules) =>
     Effect.asVoid(
-      ask("put bucket cors", "nothing", (client, abortSignal) =>
-        client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: rules.map(toWire) } }), {
+      ask("put bucket cors", "nothing", (sdk, client, abortSignal) =>
+        client.send(new sdk.PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: rules.map(toWire) } }), {
           abortSignal
         })
       )
     ),
   removeCors: (Bucket) =>
     Effect.asVoid(
-      ask("delete bucket cors", "nothing", (client, abortSignal) =>
-        client.send(new DeleteBucketCorsCommand({ Bucket }), { abortSignal })
+      ask("delete bucket cors", "nothing", (sdk, client, abortSignal) =>
+        client.send(new sdk.DeleteBucketCorsCommand({ Bucket }), { abortSignal })
       )
     )
 })

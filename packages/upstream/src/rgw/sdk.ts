@@ -1,8 +1,22 @@
-import { Sha256 } from "@aws-crypto/sha256-js"
 import { S3Client } from "@aws-sdk/client-s3"
 import { SignatureV4 } from "@smithy/signature-v4"
-import { Redacted } from "effect"
-import type { S3Key } from "./keys.ts"
+import { credentialsOf, type Signing, signatureOf } from "./signature.ts"
+
+export {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteBucketCorsCommand,
+  DeleteObjectCommand,
+  GetBucketCorsCommand,
+  GetBucketVersioningCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectVersionsCommand,
+  ListObjectsV2Command,
+  PutBucketCorsCommand,
+  PutBucketVersioningCommand
+} from "@aws-sdk/client-s3"
+export { S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
 
 /** A request that the SDK has built and signed. The path is percent-encoded, the query is not. */
 export interface SdkRequest {
@@ -22,26 +36,6 @@ export interface SdkResponse {
 
 /** Sends a request to the object gateway and returns the response. */
 export type Carrier = (request: SdkRequest, signal: AbortSignal | undefined) => Promise<SdkResponse>
-
-/** The key and the time of a signature. */
-export interface Signing {
-  readonly key: S3Key
-  readonly region: string
-  readonly signingDate: Date
-}
-
-const credentialsOf = ({ accessKey, secretKey }: S3Key) => ({
-  accessKeyId: accessKey,
-  secretAccessKey: Redacted.value(secretKey)
-})
-
-/** The settings that both kinds of signature share. */
-export const signatureOf = ({ key, region }: Omit<Signing, "signingDate">) => ({
-  credentials: credentialsOf(key),
-  region,
-  sha256: Sha256,
-  uriEscapePath: false
-})
 
 /**
  * The SDK's client. It gets every setting that the SDK would otherwise read

@@ -1,7 +1,7 @@
 import { SignatureV4 } from "@smithy/signature-v4"
 import { createHash } from "node:crypto"
 import { queryOf, sendablePath } from "./paths.ts"
-import { type Signing, signatureOf } from "./sdk.ts"
+import { type Signing, signatureOf } from "./signature.ts"
 
 /**
  * Request headers with which an uploader would choose more than the content:

@@ -1,9 +1,4 @@
-import {
-  DeleteObjectCommand,
-  type DeleteMarkerEntry,
-  ListObjectVersionsCommand,
-  type ObjectVersion
-} from "@aws-sdk/client-s3"
+import type { DeleteMarkerEntry, ObjectVersion } from "@aws-sdk/client-s3"
 import { DateTime, Effect, Order } from "effect"
 import { retryTransient } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
@@ -48,9 +43,9 @@ export interface VersionOperations {
 /** The operations on the versions of a bucket's objects. */
 export const versionsOf = (ask: Ask): VersionOperations => ({
   listVersions: ({ after, bucket, limit, prefix }) =>
-    ask("list object versions", "ListVersionsResult", (client, abortSignal) =>
+    ask("list object versions", "ListVersionsResult", (sdk, client, abortSignal) =>
       client.send(
-        new ListObjectVersionsCommand({
+        new sdk.ListObjectVersionsCommand({
           Bucket: bucket,
           Prefix: prefix,
           MaxKeys: limit,
@@ -74,9 +69,9 @@ export const versionsOf = (ask: Ask): VersionOperations => ({
     ),
   removeObject: ({ bucket, key, versionId }) =>
     Effect.map(
-      ask("delete object", "nothing", (client, abortSignal) =>
+      ask("delete object", "nothing", (sdk, client, abortSignal) =>
         client.send(
-          new DeleteObjectCommand({
+          new sdk.DeleteObjectCommand({
             Bucket: bucket,
             Key: key,
             ...(versionId === undefined ? {} : { VersionId: versionId })
