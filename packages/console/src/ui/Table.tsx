@@ -63,7 +63,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
       <div className={styles["scroll"]}>
         <table className={styles["table"]} aria-label={label}>
           <thead>
-            <tr>
+            <tr data-label={t.sort}>
               {columns.map((column) => (
                 <Heading key={column.title} column={column} sort={sort} />
               ))}
