@@ -229,6 +229,10 @@ inBrowser("an operator at the console", (browser) => {
     await ora.page.goBack()
     await ora.sees("Forecast")
     assert.strictEqual(ora.where(), "/capacity")
+    await ora.page.keyboard.down("Control")
+    await ora.press("k")
+    await ora.page.keyboard.up("Control")
+    await ora.page.waitForSelector("[role=dialog] input:focus")
     ora.hasNoFaults()
   })
 
