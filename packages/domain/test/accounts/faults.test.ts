@@ -11,7 +11,8 @@ import { account, type Account, close, finalize, reopen, rowOf, Whole, working }
 import { cleanCloud, everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, whens, titleOf, under } from "@portico/testing/faults/calls"
+import { from, seedOf } from "@portico/testing/cloud/seeded"
+import { callsOf, faultsOf, whens, titleOf, under } from "@portico/testing/faults/calls"
 
 const ending = Whole({ ACCOUNT_CLOSURE_DAYS: "0" })
 
@@ -24,6 +25,9 @@ const over = Effect.gen(function* () {
   yield* close(acme)
   return acme
 })
+
+const seed = await seedOf(Effect.tap(over, () => TestClock.adjust("31 days")))
+const begun = from(seed)
 
 /** Nothing is left, anywhere, but the account's own row, those of its credentials, which work for nobody, and what was told of them and sold. */
 const onlyTheRecord = Effect.fnUntraced(function* (acme: Account, because: string) {
@@ -42,59 +46,54 @@ const onlyTheRecord = Effect.fnUntraced(function* (acme: Account, because: strin
 })
 
 const calls = await Effect.runPromise(
-  Effect.andThen(over, callsOf(inTime(reconcileAccounts))).pipe(Effect.provide(ending))
+  begun(() => callsOf(inTime(reconcileAccounts))).pipe(Effect.provide(TestClock.layer()))
 )
 
-const fails = Effect.fnUntraced(function* (fault: Fault) {
-  const because = titleOf(fault)
-  const acme = yield* over
-  yield* under(fault, inTime(reconcileAccounts))
-  const row = yield* rowOf(acme)
-  if (row.state === "closing") {
-    assert.deepInclude(row, { lease: null, attempts: 1, failures: 1 }, because)
-    assert.include(row.refusal, fault.service, because)
-    assert.strictEqual((yield* Effect.flip(reopen(acme))).code, "account_destroying", because)
-    yield* TestClock.adjust("1 minute")
-    yield* inTime(reconcileAccounts)
-    assert.strictEqual((yield* rowOf(acme)).attempts, 2, because)
-  }
-  yield* onlyTheRecord(acme, because)
-  yield* TestClock.adjust("1 hour")
-  yield* reconcileAccounts
-  yield* onlyTheRecord(acme, `${because}, and nothing is due any more`)
-}, Effect.provide(ending))
+const fails = (fault: Fault) =>
+  begun(
+    Effect.fnUntraced(function* (acme) {
+      const because = titleOf(fault)
+      yield* under(fault, inTime(reconcileAccounts))
+      const row = yield* rowOf(acme)
+      if (row.state === "closing") {
+        assert.deepInclude(row, { lease: null, attempts: 1, failures: 1 }, because)
+        assert.include(row.refusal, fault.service, because)
+        assert.strictEqual((yield* Effect.flip(reopen(acme))).code, "account_destroying", because)
+        yield* TestClock.adjust("1 minute")
+        yield* inTime(reconcileAccounts)
+        assert.strictEqual((yield* rowOf(acme)).attempts, 2, because)
+      }
+      yield* onlyTheRecord(acme, because)
+      yield* TestClock.adjust("1 hour")
+      yield* reconcileAccounts
+      yield* onlyTheRecord(acme, `${because}, and nothing is due any more`)
+    })
+  )
 
-const dies = Effect.fnUntraced(function* (fault: Fault) {
-  const because = `${titleOf(fault)}, and the process is gone`
-  const acme = yield* over
-  yield* under(fault, inDyingProcess(reconcileAccounts))
-  const row = yield* rowOf(acme)
-  if (row.state === "closing") {
-    assert.deepInclude(row, { attempts: 1, refusal: null }, because)
-    assert.isNotNull(row.lease, because)
-    assert.deepInclude(yield* finalize(acme, "hurry"), { destroying: true }, because)
-    assert.deepStrictEqual(yield* rowOf(acme), row, `${because}, it is still that process's`)
-    // Longer than any lease of what it has begun.
-    yield* TestClock.adjust("3 minutes")
-    yield* settle
-    yield* inTime(reconcileAccounts)
-  }
-  yield* onlyTheRecord(acme, because)
-}, Effect.provide(ending))
+const dies = (fault: Fault) =>
+  begun(
+    Effect.fnUntraced(function* (acme) {
+      const because = `${titleOf(fault)}, and the process is gone`
+      yield* under(fault, inDyingProcess(reconcileAccounts))
+      const row = yield* rowOf(acme)
+      if (row.state === "closing") {
+        assert.deepInclude(row, { attempts: 1, refusal: null }, because)
+        assert.isNotNull(row.lease, because)
+        assert.deepInclude(yield* finalize(acme, "hurry"), { destroying: true }, because)
+        assert.deepStrictEqual(yield* rowOf(acme), row, `${because}, it is still that process's`)
+        // Longer than any lease of what it has begun.
+        yield* TestClock.adjust("3 minutes")
+        yield* settle
+        yield* inTime(reconcileAccounts)
+      }
+      yield* onlyTheRecord(acme, because)
+    })
+  )
 
 for (const call of sampled("calls of a destruction", 40, calls)) {
   const what = `${call.service} ${call.method} ${call.path} (${call.nth})`
   it.effect(`an account is destroyed whole although ${what} fails once`, () =>
-    Effect.forEach(
-      sampled(`${what} fails`, 1, [
-        { ...call, when: "before", as: { status: 503 } },
-        { ...call, when: "before", as: { status: 403 } },
-        { ...call, when: "after", as: "reset" },
-        { ...call, when: "after", as: "garbage" }
-      ] as const),
-      fails,
-      { discard: true }
-    )
+    Effect.forEach(sampled(`${what} fails`, 1, faultsOf(call)), fails, { discard: true })
   )
   it.effect(`an account is destroyed whole although the process dies at ${what}`, () =>
     Effect.forEach(sampled(`${what} dies`, 1, whens), (when) => dies({ ...call, when, as: "hang" }), { discard: true })

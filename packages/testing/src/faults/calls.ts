@@ -1,6 +1,7 @@
 import type { Fault, FaultKind } from "@portico/simulator/Fault"
 import { type LoggedCall, SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect } from "effect"
+import { Effect, type Fiber } from "effect"
+import { settle } from "../clock.ts"
 
 /** A call of a run, with its ordinal among identical calls, so that the same call of another run can be hit. */
 export type NamedCall = Required<Pick<Fault, "service" | "method" | "path" | "nth">>
@@ -49,4 +50,16 @@ export const under = Effect.fnUntraced(function* <A, E, R>(fault: Fault, effect:
   const cloud = yield* SimulatedCloud
   yield* cloud.fault(fault)
   return yield* Effect.ensuring(effect, cloud.clearFaults)
+})
+
+/** Goes on once the fiber waits for the answer of an upstream that does not come by itself, or is done. */
+export const waitsForAnswer = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
+  const { calls } = yield* SimulatedCloud
+  for (let rounds = 0; rounds < 200 && fiber.pollUnsafe() === undefined; rounds++) {
+    const before = (yield* calls).length
+    yield* settle
+    const now = yield* calls
+    // A name may be looked up outside of the simulated cloud meanwhile, which no turn of the event loop waits for.
+    if (now.length === before && now.some((_) => _.status === null)) return
+  }
 })

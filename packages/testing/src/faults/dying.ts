@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Scope } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
-import { settle } from "../clock.ts"
 import { buildAnotherProcess } from "../cloud/Simulated.ts"
+import { waitsForAnswer } from "./calls.ts"
 
 /**
  * Runs the effect in a process of its own that comes to a halt at the first
@@ -27,6 +27,6 @@ export const inDyingProcess = Effect.fnUntraced(function* <A, E, R>(effect: Effe
     Effect.provideService(Clock.Clock, stopped),
     Effect.provideService(Scope.Scope, yield* Scope.make())
   )
-  yield* Effect.forkDetach(Effect.provideContext(effect, Context.add(itsOwn, Clock.Clock, stopped)))
-  yield* settle
+  const fiber = yield* Effect.forkDetach(Effect.provideContext(effect, Context.add(itsOwn, Clock.Clock, stopped)))
+  yield* waitsForAnswer(fiber)
 })

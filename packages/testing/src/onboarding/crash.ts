@@ -5,8 +5,8 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { isDeepStrictEqual } from "node:util"
 import { everything } from "../cloud/cleanSlate.ts"
-import { inTime, settle } from "../clock.ts"
-import { under } from "../faults/calls.ts"
+import { inTime } from "../clock.ts"
+import { under, waitsForAnswer } from "../faults/calls.ts"
 import { inDyingProcess } from "../faults/dying.ts"
 import { acme, anotherTry, ended, refused, replica, startsAfresh, type Story } from "./subject.ts"
 import { expect, nothingLeft, nothingLeftAnywhere } from "./Violation.ts"
@@ -38,7 +38,7 @@ export const hangsUp: Story = Effect.fnUntraced(function* (subject, fault) {
   const cloud = yield* SimulatedCloud
   yield* cloud.fault(fault)
   const request = yield* Effect.forkDetach(onboard(acme))
-  yield* settle
+  yield* waitsForAnswer(request)
   yield* expect(request.pollUnsafe() === undefined, "the onboarding is over before the client hangs up")
   yield* inTime(Fiber.interrupt(request))
   yield* cloud.clearFaults

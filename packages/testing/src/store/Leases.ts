@@ -1,5 +1,5 @@
-import { Leases, withinWorkTime } from "@portico/store/Leases"
-import { Effect, Layer, Semaphore } from "effect"
+import { leaseTime, Leases, withinWorkTime } from "@portico/store/Leases"
+import { Clock, Duration, Effect, Layer, Semaphore } from "effect"
 import { Memory } from "./Memory.ts"
 
 export const layer = Layer.effect(
@@ -7,17 +7,23 @@ export const layer = Layer.effect(
   Effect.map(Memory, ({ leases }) =>
     Leases.of({
       holding: (name, effect) =>
-        Effect.suspend(() => {
-          const held = leases.get(name) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
-          leases.set(name, { ...held, waiting: held.waiting + 1 })
-          return held.turn
-            .withPermits(1)(withinWorkTime(name, effect))
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const found = leases.get(name)
+          // A process that is dead does not give its lease back.
+          const isOver = found === undefined || found.ends <= now
+          const lease = isOver ? { turn: Semaphore.makeUnsafe(1), waiting: 0, ends: Number.POSITIVE_INFINITY } : found
+          leases.set(name, lease)
+          lease.waiting += 1
+          const taken = Effect.map(Clock.currentTimeMillis, (at) => {
+            lease.ends = at + Duration.toMillis(leaseTime)
+          })
+          return lease.turn
+            .withPermits(1)(Effect.andThen(taken, withinWorkTime(name, effect)))
             .pipe(
               Effect.ensuring(
                 Effect.sync(() => {
-                  const left = (leases.get(name)?.waiting ?? 1) - 1
-                  if (left === 0) leases.delete(name)
-                  else leases.set(name, { ...held, waiting: left })
+                  lease.waiting -= 1
+                  if (lease.waiting === 0 && leases.get(name) === lease) leases.delete(name)
                 })
               )
             )

@@ -68,8 +68,8 @@ export class Memory extends Context.Service<
     readonly agentAreas: Table<string, AgentAreasRow>
     /** The key is the domain and the project. */
     readonly edgeClaims: Table<string, ClaimRow>
-    /** By name: the semaphore of the lease, and how many fibers hold it or wait for it. It is not a table. */
-    readonly leases: Map<string, { readonly turn: Semaphore.Semaphore; readonly waiting: number }>
+    /** By name: the semaphore of the lease, how many fibers hold it or wait for it, and until when. It is not a table. */
+    readonly leases: Map<string, { readonly turn: Semaphore.Semaphore; waiting: number; ends: number }>
   }
 >()("portico/testing/store/Memory") {
   static readonly layer = Layer.sync(Memory, () =>
