@@ -262,6 +262,7 @@ export class Deletions extends HttpApiGroup.make("deletions")
       params: projectId,
       success: DeletionCancelled,
       error: failures(
+        "concurrent_deletion_state",
         "deletion_past_return",
         "deletion_step_under_way",
         "not_being_deleted",
@@ -277,6 +278,7 @@ export class Deletions extends HttpApiGroup.make("deletions")
           "deletion is cancelled after the step, without another call.\n" +
           "- When the project cannot be restored yet the answer is a 502, and the gateway repeats the restoration.\n" +
           "- Once `deletion.state` is `finishing`, the answer is a 409 and nothing restores the project.\n" +
+          "- When another deletion of the project has begun by the time of the answer, the answer is a 409.\n" +
           "- A deletion that belongs to the closing of an account is not cancelled here; reopen the account."
       )
     )

@@ -18,9 +18,10 @@ const pollInterval = Duration.millis(500)
  * credentials. What was destroyed before stays destroyed.
  *
  * Errors: 404 for an unknown project; 409 when it is not being deleted, when
- * its users are being removed already, and when the step under way takes long:
- * the deletion is then cancelled after that step; 502 when the project cannot
- * be restored yet, which is retried without another call.
+ * its users are being removed already, when another deletion has begun since,
+ * and when the step under way takes long: the deletion is then cancelled after
+ * that step; 502 when the project cannot be restored yet, which is retried
+ * without another call.
  */
 export const cancelDeletion = Effect.fn("projects.cancel")(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
@@ -52,6 +53,8 @@ const outcome = Effect.fnUntraced(function* (projectId: string) {
   )
   const tenant = yield* (yield* Tenants).find(projectId)
   if (entry === undefined || tenant === undefined) return yield* Conflict.deletionPastReturn(projectId)
+  // The deletion was cancelled and carried out, and another one has begun since.
+  if (!entry.cancelled) return yield* Conflict.closing()
   if (entry.state === "cancelled" || entry.state === "refused") {
     return { project: toWire(tenant), restored_credentials: entry.restored } satisfies DeletionCancelled
   }
@@ -63,6 +66,6 @@ const outcome = Effect.fnUntraced(function* (projectId: string) {
   return yield* Conflict.deletionStepUnderWay(projectId, entry.state === "restoring" ? "restore" : step)
 })
 
-/** No process works on the purge any more, or it can no longer be cancelled. */
+/** No process works on the purge any more, it can no longer be cancelled, or it is another one. */
 const isSettled = (entry: PurgeEntry | undefined): boolean =>
-  entry === undefined || entry.lease === null || entry.state === "finishing"
+  entry === undefined || entry.lease === null || entry.state === "finishing" || !entry.cancelled

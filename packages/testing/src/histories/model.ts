@@ -376,6 +376,8 @@ const cancel = (index: number, at: string, model: Model): ReadonlyArray<Step> =>
         : go("outcome", model)
     case "outcome":
       if (purge === null || tenant === null || purge.state === "finishing") return answer("deletion_past_return", model)
+      // Another deletion, which has begun since.
+      if (!purge.cancelled) return answer("concurrent_deletion_state", model)
       return purge.state === "cancelled" ? answer("ok", model) : []
     default:
       return work(index, model, "outcome")
