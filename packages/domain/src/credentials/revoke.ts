@@ -54,6 +54,8 @@ export const endedAlone = Effect.fnUntraced(function* (row: CredentialRow) {
   const revoked = yield* withEvents((yield* Credentials).revoke(row.credential_id), (_) =>
     _ === undefined ? [] : [revokedOf(_)]
   )
+  // A mint under way may have made the user after it was looked for; from the mark on it makes none that stays.
+  if (row.state === "minting") yield* (yield* Zitadel).deactivateUser(row.user_id)
   yield* (yield* Records).forgetMaker(row)
   return revoked
 })
