@@ -64,11 +64,16 @@ export class Rules {
     this.#rules.clear()
   }
 
-  /** Counts the call against every rule and returns the faults that hit it. */
-  trip(call: Pick<Fault, "service" | "method" | "path">): ReadonlyArray<Fault> {
+  /**
+   * Counts the call against every rule and returns the faults that hit it.
+   *
+   * @param plainPath the path as the service understands it, such as without `.json` at its end
+   */
+  trip(call: Pick<Fault, "service" | "method" | "path">, plainPath: string = call.path): ReadonlyArray<Fault> {
     return [...this.#rules.values()].flatMap((rule) => {
       const { method, nth = 1, path, service, times = 1 } = rule.fault
-      if (service !== call.service || method !== call.method || !globs(path).test(call.path)) return []
+      if (service !== call.service || method !== call.method) return []
+      if (!globs(path).test(call.path) && !globs(path).test(plainPath)) return []
       rule.matched += 1
       const hit = rule.matched >= nth && (times === "always" || rule.matched < nth + times)
       if (hit) rule.hits += 1

@@ -107,7 +107,8 @@ export class SimulatedCloud extends Context.Service<
       const now = yield* Clock.currentTimeMillis
       const call = { ...sent, method: methodOf(sent) }
       const route = call.service === "company" ? companyRouter : routers[call.service]
-      const matched = route(call.method, normalizePath(call.service, call.path, call.method))
+      const plainPath = normalizePath(call.service, call.path, call.method)
+      const matched = route(call.method, plainPath)
       const logged: LoggedCall = {
         service: call.service,
         method: call.method,
@@ -118,7 +119,7 @@ export class SimulatedCloud extends Context.Service<
         status: null
       }
       calls.push(logged)
-      const faults = rules.trip(call)
+      const faults = rules.trip(call, plainPath)
       if (faults.length > 0) yield* countInjected(faults.length)
       const replacement = yield* applyFaults(faults, "before")
       const outcome =
