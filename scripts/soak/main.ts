@@ -2,7 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { optionsOf, usage } from "./options.ts"
-import { overload } from "./overload.ts"
+import { overload } from "./overload/overload.ts"
 import { soak } from "./soak.ts"
 
 const options = optionsOf(process.argv.slice(2), randomInt(1, 1_000_000))

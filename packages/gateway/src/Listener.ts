@@ -123,7 +123,9 @@ export class Listener extends Server {
     const connection = this.#connections.began(from.socket, to)
     if (connection !== undefined) to.written = () => this.#connections.wrote(connection)
     this.#requests.began()
+    let isRefused = false
     to.on("close", () => {
+      if (!isRefused) this.#overload?.ended()
       if (connection !== undefined) this.#connections.ended(connection, to)
       this.#requests.completed(method, url, to.statusCode, to.headersSent, performance.now() - began)
       if (this.#stopping) setImmediate(() => this.closeIdleConnections())
@@ -133,7 +135,8 @@ export class Listener extends Server {
       to.setHeader("connection", "close")
       if (!isHealth(url)) return refused(from, to, Unavailable.connections(), ["Connection", "close"])
     }
-    if (this.#overload?.refuses(from) === true) return refused(from, to, overloaded, [])
+    isRefused = this.#overload?.refuses(from) === true
+    if (isRefused) return refused(from, to, overloaded, [])
     if (this.#proxies?.takes(from) !== true) return super.emit(event, ...args)
     this.#proxies.serve(from, to, this.#options, () => this.#outlasts(from.socket, to))
     return true

@@ -39,6 +39,8 @@ export class Overload extends Context.Service<
   {
     /** Counts a new request, and returns whether it is refused. */
     refuses(from: IncomingMessage): boolean
+    /** Counts the end of a request that was not refused. */
+    ended(): void
   }
 >()("portico/gateway/overload/Overload") {
   static readonly layer = Layer.effect(
@@ -50,7 +52,7 @@ export class Overload extends Context.Service<
       const clock = yield* Clock.Clock
       /** Milliseconds of a clock that is never set. */
       const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-      const pace = new Pace(yield* ceiling("OVERLOAD_DELAY_MS", 100), now())
+      const pace = new Pace(yield* ceiling("OVERLOAD_DELAY_MS", 50), now())
       const all = yield* metricsRegistry
       const refused = all.count(
         "portico_overload_refused_total",
@@ -90,6 +92,7 @@ export class Overload extends Context.Service<
       }
 
       return Overload.of({
+        ended: () => pace.ended(),
         refuses: (from) => {
           if (pace.admits(() => ownerOf(from)) || isHealth(from.url ?? "")) return false
           refused.value += 1

@@ -5,26 +5,34 @@ export type Owner = string | undefined
 const lateWindows = 3
 /** Windows without a refusal after which everything is admitted again. */
 const calmWindows = 20
-/** Within one window the pace falls to no less than this part, and grows by no more than this factor. */
-const steepest = 0.7
-const growth = 1.05
-/** The lowest pace, in calls per millisecond. */
-const slowest = 0.05
+/** Factors on the pace for a late window and for another. */
+const less = 0.9
+const more = 1.05
+/**
+ * The least that is admitted, as a part of the most that was served lately. It lets a backlog drain. Where the loop is
+ * late for another reason, such as a busy machine, refusing still more would not help.
+ */
+const least = 0.7
+/** How fast the most that was served is forgotten: half of it in seven seconds. */
+const forgetting = 0.99
+/** The lowest pace, in calls per millisecond: what makes the loop late while so few calls come is something else. */
+const slowest = 0.1
 
 /**
  * The calls that a process begins while its event loop is late, in windows of about a tenth of a second. The pace is
- * what it managed in the window before, less while the loop is later than the target, and a little more while it is
- * not. It is shared evenly by owner: an owner that asks for less than its share gets all it asks for, and what it
+ * a little less than what it served in the window before, and a little more once the loop is in time. It is shared evenly by owner: an owner that asks for less than its share gets all it asks for, and what it
  * leaves goes to the others.
  */
 export class Pace {
   readonly #target: number
   readonly #calls = new Map<Owner, number>()
   #windowBegan: number
-  #admitted = 0
+  #ended = 0
   #refused = 0
   #late = 0
   #calm = 0
+  /** The most that was served lately, in calls per millisecond. */
+  #most = 0
   /** Calls per millisecond; infinite while everything is admitted. */
   #pace = Number.POSITIVE_INFINITY
   /** Calls of one owner in this window. */
@@ -59,8 +67,12 @@ export class Pace {
         return false
       }
     }
-    this.#admitted += 1
     return true
+  }
+
+  /** Counts the end of a call that was admitted. */
+  ended(): void {
+    this.#ended += 1
   }
 
   /**
@@ -71,17 +83,17 @@ export class Pace {
    */
   turn(now: number, late: number): void {
     const length = Math.max(1, now - this.#windowBegan)
-    const managed = this.#admitted / length
+    const served = this.#ended / length
+    this.#most = Math.max(served, this.#most * forgetting)
     this.#late = late > this.#target ? this.#late + 1 : 0
     this.#calm = this.#refused > 0 || this.#late > 0 ? 0 : this.#calm + 1
     if (this.isLimiting ? this.#calm >= calmWindows : this.#late < lateWindows) this.#pace = Number.POSITIVE_INFINITY
     else if (this.#late > 0) {
-      const part = Math.max(steepest, this.#target / late)
-      this.#pace = Math.max(slowest, Math.min(this.#pace, managed) * part)
-    } else this.#pace *= growth
+      this.#pace = Math.max(slowest, this.#most * least, Math.min(this.#pace, served) * less)
+    } else this.#pace *= more
     this.#share = this.#pace === Number.POSITIVE_INFINITY ? this.#pace : this.#shareOf(this.#pace * length)
     this.#windowBegan = now
-    this.#admitted = 0
+    this.#ended = 0
     this.#refused = 0
     this.#calls.clear()
   }

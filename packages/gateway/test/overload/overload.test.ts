@@ -1,0 +1,195 @@
+import { assert, layer } from "@effect/vitest"
+import { Lateness } from "@portico/gateway/overload/Overload"
+import { Server } from "@portico/simulator/Server"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { createServer, type ServerResponse } from "node:http"
+import { Cast, operator } from "../harness/Cast.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { eventually } from "../kubernetes/ClusterTap.ts"
+
+/** A service that answers at once, except what is `held`. */
+class Slow extends Context.Service<
+  Slow,
+  { readonly url: string; readonly held: () => number; readonly answerHeld: Effect.Effect<void> }
+>()("portico/gateway/test/overload/Slow") {
+  static readonly layer = Layer.effect(
+    Slow,
+    Effect.gen(function* () {
+      let held: Array<ServerResponse> = []
+      const server = createServer((from, to) => {
+        if (from.url?.includes("held") === true) held.push(to)
+        else to.end("fine")
+      })
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () =>
+          Effect.callback<void>((resume) => {
+            server.close(() => resume(Effect.void))
+            server.closeAllConnections()
+          })
+      )
+      const address = server.address()
+      return Slow.of({
+        url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+        held: () => held.length,
+        answerHeld: Effect.sync(() => {
+          for (const to of held) to.end("late")
+          held = []
+        })
+      })
+    })
+  )
+}
+
+/** How late the event loop seems to be. */
+const loop = { late: 0 }
+
+const stage = (settings: Readonly<Record<string, string>>) =>
+  Cast.layer.pipe(
+    Layer.provideMerge(
+      TestGateway.layerOf(
+        Effect.gen(function* () {
+          return {
+            ...gatewaySettings((yield* Server).url),
+            IAAS_DNS_URL: `${(yield* Slow).url}/v2`,
+            OVERLOAD_DELAY_MS: "100",
+            ...settings
+          }
+        })
+      )
+    ),
+    Layer.provide(Layer.succeed(Lateness, Effect.succeed(() => loop.late))),
+    Layer.provideMerge(Slow.layer),
+    Layer.provideMerge(TestGateway.cloud)
+  )
+
+const live = { excludeTestServices: true }
+
+const overloaded = (who: string) => ({
+  detail: `${who} has more calls than it can answer in time; nothing was done, try again in a moment`,
+  code: "overloaded"
+})
+
+const get = Effect.fnUntraced(function* (path: string, token: string) {
+  return yield* (yield* TestGateway).call("customer", "GET", path, { token })
+})
+
+const metric = Effect.fnUntraced(function* (pattern: RegExp, value: string) {
+  const { text } = yield* (yield* TestGateway).call("operator", "GET", "/metrics")
+  assert.strictEqual(pattern.exec(text)?.[1], value)
+})
+
+const isLimiting = (value: "0" | "1") => eventually(metric(/^portico_overload(?:\{[^}]*\})? (\d+)/m, value))
+
+layer(stage({}), live)("a process whose event loop is late", (it) => {
+  it.effect("refuses the tenant that floods, serves the other, and everybody once it is in time again", () =>
+    Effect.gen(function* () {
+      const { call, trace } = yield* TestGateway
+      const { acme, globex } = yield* Cast
+      const [token] = acme.tokens
+      assert.strictEqual((yield* get("/v1/whoami", token)).status, 200)
+      const before = yield* trace
+      loop.late = 1_000
+      yield* isLimiting("1")
+      const path = "/v1/iaas/compute/servers"
+      const flood = Effect.all(
+        Array.from({ length: 300 }, () => get(path, token)),
+        { concurrency: 300 }
+      )
+      const others = Effect.forEach(Array.from({ length: 10 }), () => get(path, globex.tokens[0]))
+      const [flooded, quiet] = yield* Effect.all([flood, others], { concurrency: 2 })
+      const refused = flooded.filter((_) => _.status === 503)
+      assert.isAbove(refused.length, 100)
+      for (const { headers, status, text } of flooded.filter((_) => _.status !== 200)) {
+        assert.strictEqual(status, 503)
+        assert.deepStrictEqual(JSON.parse(text), overloaded("The gateway"))
+        assert.strictEqual(headers["retry-after"], "1")
+        assert.match(headers["x-request-id"] ?? "", /^[0-9a-f]{32}$/)
+      }
+      assert.deepStrictEqual(
+        quiet.map((_) => _.status),
+        Array.from({ length: 10 }, () => 200)
+      )
+
+      const everywhere = yield* Effect.all(
+        Array.from({ length: 60 }, () => [
+          call("customer", "GET", "/health"),
+          call("operator", "GET", "/v1/whoami", { token: operator }),
+          get("/v1/kubernetes/api", token)
+        ]).flat(),
+        { concurrency: 180 }
+      )
+      const [healthy, operated, cluster] = [0, 1, 2].map((kind) => everywhere.filter((_, nth) => nth % 3 === kind))
+      assert.isTrue(healthy?.every((_) => _.status === 200))
+      assert.isTrue(operated?.every((_) => _.status === 200))
+      const status = cluster?.find((_) => _.status === 503)
+      assert.isDefined(status)
+      assert.include(jsonOf(status), { kind: "Status", reason: "ServiceUnavailable", code: 503 })
+
+      loop.late = 0
+      yield* isLimiting("0")
+      const after = yield* Effect.all(
+        Array.from({ length: 100 }, () => get(path, token)),
+        { concurrency: 100 }
+      )
+      assert.isTrue(after.every((_) => _.status === 200))
+      assert.deepStrictEqual(yield* trace, before)
+    })
+  )
+})
+
+layer(stage({ PROXY_CALLS_PER_SERVICE: "4", PROXY_QUEUE_SECONDS: "1" }), live)("a service that does not answer", (it) => {
+  it.effect("refuses what waits too long, leaves a place for other tenants, and other services alone", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const slow = yield* Slow
+      const [token] = acme.tokens
+      const held = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 3 }, () => get("/v1/iaas/dns/held", token)),
+          { concurrency: 3 }
+        )
+      )
+      yield* eventually(Effect.sync(() => assert.strictEqual(slow.held(), 3)))
+      const waiting = yield* Effect.forkChild(get("/v1/iaas/dns/zones", token))
+      yield* eventually(metric(/^portico_proxy_waiting_calls\{[^}]*system="dns"[^}]*\} (\d+)/m, "1"))
+
+      assert.strictEqual((yield* get("/v1/iaas/dns/zones", globex.tokens[0])).text, "fine")
+      assert.strictEqual((yield* get("/v1/iaas/compute/servers", token)).status, 200)
+
+      const refused = yield* Fiber.join(waiting)
+      assert.strictEqual(refused.status, 503)
+      assert.deepStrictEqual(jsonOf(refused), overloaded("dns"))
+      assert.strictEqual(refused.headers["retry-after"], "1")
+      assert.isDefined(refused.headers["ratelimit-limit"])
+      yield* metric(/^portico_proxy_refused_total\{[^}]*system="dns"[^}]*\} (\d+)/m, "1")
+
+      const served = yield* Effect.forkChild(get("/v1/iaas/dns/zones", token))
+      yield* eventually(metric(/^portico_proxy_waiting_calls\{[^}]*system="dns"[^}]*\} (\d+)/m, "1"))
+      yield* slow.answerHeld
+      assert.strictEqual((yield* Fiber.join(served)).text, "fine")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(held)).map((_) => _.text),
+        ["late", "late", "late"]
+      )
+      yield* eventually(metric(/^portico_proxy_unanswered_calls\{[^}]*system="dns"[^}]*\} (\d+)/m, "0"))
+    })
+  )
+
+  it.effect("a client that hangs up while it waits gives up its place in the queue", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const slow = yield* Slow
+      const [token] = acme.tokens
+      const path = "/v1/iaas/dns/held"
+      yield* Effect.forEach(Array.from({ length: 3 }), () => Effect.forkChild(get(path, token)))
+      yield* eventually(Effect.sync(() => assert.strictEqual(slow.held(), 3)))
+      const waiting = yield* Effect.forkChild(get("/v1/iaas/dns/zones", token))
+      yield* eventually(metric(/^portico_proxy_waiting_calls\{[^}]*system="dns"[^}]*\} (\d+)/m, "1"))
+      waiting.interruptUnsafe()
+      yield* eventually(metric(/^portico_proxy_waiting_calls\{[^}]*system="dns"[^}]*\} (\d+)/m, "0"))
+      yield* slow.answerHeld
+    })
+  )
+})
