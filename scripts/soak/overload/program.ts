@@ -5,7 +5,7 @@ import type { Asked, Load, Sent, Span, Target } from "./load.ts"
 const spanLength = 250
 
 /** How many connections a tenant opens to each replica. More calls than these wait in its own client. */
-const connectionsOfOne = 64
+const connectionsOfOne = 256
 
 const percentile = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
@@ -232,7 +232,7 @@ const open = async (
   for (let now = began; now - began < milliseconds; now = performance.now()) {
     for (const [tenant, part] of parts.entries()) {
       const rate = (perSecond * part) / total / 1000
-      const due = Math.floor((Math.min(now - began, milliseconds) * rate))
+      const due = Math.floor(Math.min(now - began, milliseconds) * rate)
       for (let nth = sent[tenant]!; nth < due; nth++) {
         clients[tenant]![nth % load.targets.length]!.ask({ tenant, at: began + nth / rate }, tally, load.deadline)
       }

@@ -148,7 +148,8 @@ export const requests = {
     /** Nothing was begun. The tenants that ask for more than their share are refused first. */
     overloaded: {
       code: "overloaded",
-      detail: (who: string) => `${who} has more calls than it can answer in time; nothing was done, try again in a moment`,
+      detail: (who: string) =>
+        `${who} has more calls than it can answer in time; nothing was done, try again in a moment`,
       example: ["The gateway"],
       cause:
         "The gateway, or the service that `detail` names, has more calls than it can answer in time. Nothing was done.",

@@ -18,6 +18,21 @@ const forgetting = 0.99
 /** The lowest pace, in calls per millisecond: what makes the loop late while so few calls come is something else. */
 const slowest = 0.1
 
+/** An owner's calls come unevenly: it may be ahead of its share by so many windows. */
+const ahead = 2
+/** The part that one window has in what an owner is taken to ask for. */
+const recent = 0.3
+
+/** What an owner asks for. */
+interface Demand {
+  /** Calls in a window, smoothed. */
+  asked: number
+  /** Calls in this window. */
+  calls: number
+  /** Admitted calls that its share has not paid for yet. */
+  owed: number
+}
+
 /**
  * The calls that a process begins while its event loop is late, in windows of about a tenth of a second. The pace is
  * a little less than what it served in the window before, and a little more once the loop is in time. It is shared evenly by owner: an owner that asks for less than its share gets all it asks for, and what it
@@ -25,7 +40,7 @@ const slowest = 0.1
  */
 export class Pace {
   readonly #target: number
-  readonly #calls = new Map<Owner, number>()
+  readonly #demands = new Map<Owner, Demand>()
   #windowBegan: number
   #ended = 0
   #refused = 0
@@ -59,13 +74,13 @@ export class Pace {
    */
   admits(owner: () => Owner): boolean {
     if (this.isLimiting) {
-      const key = owner()
-      const calls = (this.#calls.get(key) ?? 0) + 1
-      this.#calls.set(key, calls)
-      if (calls > this.#share) {
+      const demand = this.#demandOf(owner())
+      demand.calls += 1
+      if (demand.owed + 1 > this.#share * ahead) {
         this.#refused += 1
         return false
       }
+      demand.owed += 1
     }
     return true
   }
@@ -91,22 +106,44 @@ export class Pace {
     else if (this.#late > 0) {
       this.#pace = Math.max(slowest, this.#most * least, Math.min(this.#pace, served) * less)
     } else this.#pace *= more
-    this.#share = this.#pace === Number.POSITIVE_INFINITY ? this.#pace : this.#shareOf(this.#pace * length)
+    if (this.#pace === Number.POSITIVE_INFINITY) {
+      this.#share = this.#pace
+      this.#demands.clear()
+    } else this.#divide(this.#pace * length)
     this.#windowBegan = now
     this.#ended = 0
     this.#refused = 0
-    this.#calls.clear()
   }
 
-  /** The most calls of one owner with which all, asking for as much as in the last window, make at most so many. */
+  #demandOf(owner: Owner): Demand {
+    const found = this.#demands.get(owner)
+    if (found !== undefined) return found
+    const made = { asked: 0, calls: 0, owed: 0 }
+    this.#demands.set(owner, made)
+    return made
+  }
+
+  #divide(most: number): void {
+    for (const demand of this.#demands.values()) {
+      demand.asked += (demand.calls - demand.asked) * recent
+      demand.calls = 0
+    }
+    this.#share = this.#shareOf(most)
+    for (const [owner, demand] of this.#demands) {
+      demand.owed = Math.max(0, demand.owed - this.#share)
+      if (demand.owed === 0 && demand.asked < 0.01) this.#demands.delete(owner)
+    }
+  }
+
+  /** The most calls of one owner with which all, asking for as much as lately, make at most so many. */
   #shareOf(most: number): number {
     let left = most
-    const asked = [...this.#calls.values()].toSorted((a, b) => a - b)
+    const asked = [...this.#demands.values()].map((_) => _.asked).toSorted((a, b) => a - b)
     for (const [index, calls] of asked.entries()) {
       const share = left / (asked.length - index)
-      if (calls > share) return Math.max(1, Math.floor(share))
+      if (calls > share) return Math.max(1, share)
       left -= calls
     }
-    return Math.max(1, Math.floor(left + (asked.at(-1) ?? 0)))
+    return Math.max(1, left + (asked.at(-1) ?? 0))
   }
 }

@@ -94,7 +94,7 @@ export class Forwarder extends Context.Service<
         )
       const agent = yield* agentWith({})
       const calls = yield* UpstreamMetrics
-      const most = yield* ceiling("PROXY_CALLS_PER_SERVICE", 256)
+      const most = yield* ceiling("PROXY_CALLS_PER_SERVICE", 128)
       const wait = yield* ceiling("PROXY_QUEUE_SECONDS", 2)
       const pools = new Pools({ calls: most, waiting: most, wait: wait * 1000 }, yield* metricsRegistry)
       const begin = (to: ServerResponse, request: ForwardedRequest, ended: (result: Relayed) => void) =>

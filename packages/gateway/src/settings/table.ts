@@ -181,7 +181,7 @@ export const table: Readonly<Record<string, Setting>> = {
   UPLOADS_TOTAL: usually(2000, count(0)),
   PROXY_ANSWER_SECONDS: seconds(60),
   PROXY_IDLE_SECONDS: seconds(300),
-  PROXY_CALLS_PER_SERVICE: usually(256, count(1)),
+  PROXY_CALLS_PER_SERVICE: usually(128, count(1)),
   PROXY_QUEUE_SECONDS: seconds(2),
 
   EDGE_DOMAIN: usually("edge.localhost", Name),

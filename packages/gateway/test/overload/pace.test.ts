@@ -120,6 +120,7 @@ describe("the pace of a process", () => {
       pace.turn(turn * length, Number.POSITIVE_INFINITY)
     }
     for (let nth = 0; nth < 50; nth++) assert.isTrue(pace.admits(() => `tenant-${nth}`))
+    for (let nth = 0; nth < 3; nth++) pace.admits(() => "tenant-0")
     assert.isFalse(pace.admits(() => "tenant-0"))
   })
 })
