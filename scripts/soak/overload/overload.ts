@@ -15,10 +15,16 @@ const shares = [1.4, 0.2, 0.2, 0.2]
 
 const goodOf = ({ tenants }: Sent): number => tenants.reduce((sum, _) => sum + _.good, 0)
 
+/** For a comparison: nothing is refused. */
+const unlimited = { OVERLOAD_DELAY_MS: "1000000", PROXY_CALLS_PER_SERVICE: "1000000" }
+
 /** Forwarded reads of four tenants at both replicas. */
-const shooting = Effect.fnUntraced(function* (seed: number) {
+const shooting = Effect.fnUntraced(function* ({ seed, without }: Options) {
   const evidence = new Evidence()
-  const stage = yield* staged(evidence, seed, join(root, ".portico/soak", `overload-${seed}`), { RATE_LIMIT: "false" })
+  const stage = yield* staged(evidence, seed, join(root, ".portico/soak", `overload-${seed}`), {
+    RATE_LIMIT: "false",
+    ...(without.has("shedding") ? unlimited : {})
+  })
   const { lasting } = yield* populated(stage, evidence, shares.length)
   const targets = stage.replicas.map(({ customer }) => {
     const { hostname, port } = new URL(customer)
@@ -36,8 +42,9 @@ const recoveryOf = (after: ReadonlyArray<Span>, usual: number): number => {
 }
 
 /** Twice the sustainable load: goodput by the peak, what the tenants get, and how long the return takes. */
-export const overload = Effect.fnUntraced(function* ({ minutes, seed }: Options) {
-  const { closed, names, open } = yield* shooting(seed)
+export const overload = Effect.fnUntraced(function* (options: Options) {
+  const { minutes } = options
+  const { closed, names, open } = yield* shooting(options)
   const even = shares.map(() => 1)
   yield* closed(16, 8_000)
   const measured = yield* closed(32, 10_000)

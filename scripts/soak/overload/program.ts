@@ -5,7 +5,7 @@ import type { Asked, Load, Sent, Span, Target } from "./load.ts"
 const spanLength = 250
 
 /** How many connections a tenant opens to each replica. More calls than these wait in its own client. */
-const connectionsOfOne = 256
+const connectionsOfOne = 64
 
 const percentile = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
@@ -206,16 +206,16 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 /** So many calls at once, each after the answer to the one before. */
 const closed = async (clients: ReadonlyArray<ReadonlyArray<Client>>, load: Load, atOnce: number, until: number) => {
   const tally = new Tally(clients.length, performance.now(), load.deadline)
-  let under = atOnce
+  const under = { calls: atOnce }
   const loop = (nth: number): void => {
-    if (performance.now() >= until) return void (under -= 1)
+    if (performance.now() >= until) return void (under.calls -= 1)
     const tenant = nth % clients.length
     const client = clients[tenant]![Math.floor(nth / clients.length) % load.targets.length]!
     client.ask({ tenant, at: performance.now() }, tally, load.deadline, () => loop(nth))
   }
   for (let nth = 0; nth < atOnce; nth++) loop(nth)
   const last = until + load.deadline
-  while (under > 0 && performance.now() < last) await pause(10)
+  while (under.calls > 0 && performance.now() < last) await pause(10)
   return tally
 }
 
