@@ -10,13 +10,12 @@ class Process {
   #now = 0
   #backlog = 0
 
-  /** One window. Returns how many calls of each owner were admitted. */
+  /** One window, in which the owners call one after the other. Returns how many calls of each owner were admitted. */
   window(asked: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
     const admitted: Record<string, number> = {}
-    const most = Math.max(...Object.values(asked))
-    for (let nth = 0; nth < most; nth++) {
-      for (const [owner, calls] of Object.entries(asked)) {
-        if (nth < calls && this.pace.admits(() => owner)) admitted[owner] = (admitted[owner] ?? 0) + 1
+    for (const [owner, calls] of Object.entries(asked)) {
+      for (let nth = 0; nth < calls; nth++) {
+        if (this.pace.admits(() => owner)) admitted[owner] = (admitted[owner] ?? 0) + 1
       }
     }
     const all = Object.values(admitted).reduce((a, b) => a + b, 0)
