@@ -52,7 +52,7 @@ export class Overload extends Context.Service<
       const clock = yield* Clock.Clock
       /** Milliseconds of a clock that is never set. */
       const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-      const pace = new Pace(yield* ceiling("OVERLOAD_DELAY_MS", 50), now())
+      const pace = new Pace(yield* ceiling("OVERLOAD_DELAY_MS", 250), now())
       const all = yield* metricsRegistry
       const refused = all.count(
         "portico_overload_refused_total",

@@ -95,7 +95,7 @@ export const table: Readonly<Record<string, Setting>> = {
   HELD_ANSWERS_MIB: usually(256, count(1)),
   ANSWER_STALL_SECONDS: seconds(30),
   REQUEST_BODY_SECONDS: seconds(30),
-  OVERLOAD_DELAY_MS: usually(50, count(1)),
+  OVERLOAD_DELAY_MS: usually(250, count(1)),
   IDENTITY_PROVIDER_CONCURRENCY: usually(32, count(1)),
 
   KAFKA_BROKERS: optional(Brokers),
