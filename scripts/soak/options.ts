@@ -13,7 +13,7 @@ export interface Options {
   readonly sabotage: string | undefined
 }
 
-export const usage = `Usage: npm run soak -- [overload] [--minutes 60] [--seed 1] [--tenants 6] [--without clock,disk,…|shedding]`
+export const usage = `Usage: npm run soak -- [overload] [--minutes 60] [--seed 1] [--tenants 6] [--without clock,disk,…]`
 
 /** What was asked for on the command line, or undefined where it cannot be understood. */
 export const optionsOf = (args: ReadonlyArray<string>, anySeed: number): Options | undefined => {

@@ -41,7 +41,6 @@ import { Allowances } from "./limits/Allowances.ts"
 import * as Process from "./observability/process.ts"
 import * as Tracing from "./observability/tracing.ts"
 import { AgentPlane, CustomerPlane, OperatorPlane } from "./Planes.ts"
-import { Overload } from "./overload/Overload.ts"
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { OpenCalls } from "./streams/OpenCalls.ts"
@@ -70,7 +69,7 @@ export const layerWith = <E = never, R = never>(options: {
     // Below the planes: the first answer already has the results of the first probes.
     Layer.provideMerge(ProbeJob),
     Layer.provideMerge(Proxies.layer),
-    Layer.provideMerge(Layer.merge(OpenCalls.layer, Overload.layer)),
+    Layer.provideMerge(OpenCalls.layer),
     Layer.provideMerge(RegistryTokens.layer),
     Layer.provideMerge(
       Layer.mergeAll(

@@ -7,13 +7,12 @@ import type { Certificate } from "./Certificate.ts"
 import type { Connections } from "./connections/Connections.ts"
 import { requestIdOf } from "./requests/RequestId.ts"
 import type { Requests } from "./observability/Requests.ts"
-import type { Overload } from "./overload/Overload.ts"
 import { sendJson } from "./proxy/Exchange.ts"
 import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
 import type { PlaneOptions, Proxies } from "./proxy/Proxies.ts"
-import { isHealth, kubernetesPrefix } from "./requests/route.ts"
+import { kubernetesPrefix } from "./requests/route.ts"
 
 /** Idle timeout within a request, in milliseconds. */
 const idleTimeout = 300_000
@@ -53,7 +52,6 @@ export class Listener extends Server {
   readonly #requests: Requests
   readonly #options: PlaneOptions
   readonly #connections: Connections
-  readonly #overload: Overload["Service"] | undefined
   /** Does the TLS handshakes of a plane with a certificate. It listens on no port itself. */
   readonly #tls: TlsServer | undefined
   /** Connections that do not end by themselves. */
@@ -63,15 +61,13 @@ export class Listener extends Server {
   /**
    * @param proxies undefined for a plane without catch-all routes
    * @param certificate without it the plane speaks plain HTTP
-   * @param overload undefined for a plane that refuses no call while the process is overloaded
    */
   constructor(
     proxies: Proxies["Service"] | undefined,
     requests: Requests,
     options: PlaneOptions,
     connections: Connections,
-    certificate?: Certificate,
-    overload?: Overload["Service"]
+    certificate?: Certificate
   ) {
     // An upload may take as long as data keeps arriving; Node would end it after five minutes in total.
     super({
@@ -93,7 +89,6 @@ export class Listener extends Server {
     this.#requests = requests
     this.#options = options
     this.#connections = connections
-    this.#overload = overload
     this.on("listening", () => connections.start())
     this.#tls = certificate === undefined ? undefined : createServer({ ...certificate, ...tlsOptions })
     this.#tls?.on("secureConnection", (socket) => {
@@ -123,9 +118,7 @@ export class Listener extends Server {
     const connection = this.#connections.began(from.socket, to)
     if (connection !== undefined) to.written = () => this.#connections.wrote(connection)
     this.#requests.began()
-    let isRefused = false
     to.on("close", () => {
-      if (!isRefused) this.#overload?.ended()
       if (connection !== undefined) this.#connections.ended(connection, to)
       this.#requests.completed(method, url, to.statusCode, to.headersSent, performance.now() - began)
       if (this.#stopping) setImmediate(() => this.closeIdleConnections())
@@ -133,10 +126,8 @@ export class Listener extends Server {
     })
     if (connection?.surplus === true) {
       to.setHeader("connection", "close")
-      if (!isHealth(url)) return refused(from, to, Unavailable.connections(), ["Connection", "close"])
+      if (!isHealth(url)) return full(from, to)
     }
-    isRefused = this.#overload?.refuses(from) === true
-    if (isRefused) return refused(from, to, overloaded, [])
     if (this.#proxies?.takes(from) !== true) return super.emit(event, ...args)
     this.#proxies.serve(from, to, this.#options, () => this.#outlasts(from.socket, to))
     return true
@@ -157,14 +148,9 @@ export class Listener extends Server {
 
   #upgrade([from, socket, head]: ReadonlyArray<unknown>): boolean {
     if (!(from instanceof IncomingMessage && socket instanceof Duplex && Buffer.isBuffer(head))) return false
-    const failure = this.#connections.upgraded(socket)
-      ? Unavailable.connections()
-      : this.#overload?.refuses(from) === true
-        ? overloaded
-        : undefined
-    if (failure !== undefined) {
+    if (this.#connections.upgraded(socket)) {
       socket.on("error", () => {})
-      const { body, headers, status } = refusal(from, failure)
+      const { body, headers, status } = refusal(from)
       refuse(socket, status, headers, body)
       return true
     }
@@ -181,13 +167,15 @@ export class Listener extends Server {
   }
 }
 
-const overloaded = Unavailable.overloaded("The gateway")
+/**
+ * Requests that are served beyond the connection ceiling: health checks keep working while other clients are
+ * rejected.
+ */
+const isHealth = (url: string): boolean => /^\/health(\/|\?|$)/.test(url)
 
-/** The answer to a request that is refused before anything is known about it. */
-const refusal = (
-  { headers, url = "" }: IncomingMessage,
-  failure: Unavailable<"connections_exhausted" | "overloaded">
-) => {
+/** The answer on a connection beyond the ceiling. */
+const refusal = ({ headers, url = "" }: IncomingMessage) => {
+  const failure = Unavailable.connections()
   const { body, status } = url.startsWith(kubernetesPrefix)
     ? clusterStatus(failure)
     : { status: 503, body: { detail: failure.detail, code: failure.code } }
@@ -196,13 +184,8 @@ const refusal = (
   return { status, headers: ["Retry-After", "1", "X-Request-Id", id], body }
 }
 
-const refused = (
-  from: IncomingMessage,
-  to: ServerResponse,
-  failure: Unavailable<"connections_exhausted" | "overloaded">,
-  more: ReadonlyArray<string>
-): boolean => {
-  const { body, headers, status } = refusal(from, failure)
-  sendJson(to, status, [...headers, ...more], body)
+const full = (from: IncomingMessage, to: ServerResponse): boolean => {
+  const { body, headers, status } = refusal(from)
+  sendJson(to, status, [...headers, "Connection", "close"], body)
   return true
 }

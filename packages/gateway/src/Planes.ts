@@ -15,7 +15,6 @@ import { connectionLimits, connectionsOf } from "./connections/settings.ts"
 import { cannotListen, Port } from "./launch.ts"
 import { Listener } from "./Listener.ts"
 import { type Requests, requestsOf } from "./observability/Requests.ts"
-import { Overload } from "./overload/Overload.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { routerConfig } from "./requests/route.ts"
 import { CustomerRoutes, OperatorRoutes } from "./Routes.ts"
@@ -50,8 +49,6 @@ const listener = (
     Effect.gen(function* () {
       // The agent plane has no catch-all routes: agents reach the proxies by their tools.
       const proxies = plane === "agent" ? undefined : yield* Proxies
-      // Operators have to reach an overloaded gateway.
-      const overload = plane === "operator" ? undefined : yield* Overload
       const requests = yield* requestMetrics
       const publicUrl = yield* Config.option(Config.URL(names.publicUrl))
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
@@ -59,7 +56,7 @@ const listener = (
       const certificate = yield* certificateOf(names.tls)
       const connections = yield* connectionsOf(plane, yield* connectionLimits(plane))
       const options = { own: Option.getOrUndefined(Option.map(publicUrl, baseOf)), plane }
-      const server = new Listener(proxies, requests, options, connections, certificate?.first, overload)
+      const server = new Listener(proxies, requests, options, connections, certificate?.first)
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
       return NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout }).pipe(
         Layer.catchTag("ServeError", ({ cause }) =>

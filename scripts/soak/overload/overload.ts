@@ -15,15 +15,11 @@ const shares = [1.4, 0.2, 0.2, 0.2]
 
 const goodOf = ({ tenants }: Sent): number => tenants.reduce((sum, _) => sum + _.good, 0)
 
-/** For a comparison: nothing is refused. */
-const unlimited = { OVERLOAD_DELAY_MS: "1000000", PROXY_CALLS_PER_SERVICE: "1000000" }
-
 /** Forwarded reads of four tenants at both replicas. */
-const shooting = Effect.fnUntraced(function* ({ seed, without }: Options) {
+const shooting = Effect.fnUntraced(function* ({ seed }: Options) {
   const evidence = new Evidence()
   const stage = yield* staged(evidence, seed, join(root, ".portico/soak", `overload-${seed}`), {
-    RATE_LIMIT: "false",
-    ...(without.has("shedding") ? unlimited : {})
+    RATE_LIMIT: "false"
   })
   const { lasting } = yield* populated(stage, evidence, shares.length)
   const targets = stage.replicas.map(({ customer }) => {

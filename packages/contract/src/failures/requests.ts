@@ -145,16 +145,6 @@ export const requests = {
       cause: "The plane serves as many connections at once as it may, and every one of them is at work.",
       fix: "Try again; keep connections open and reuse them."
     },
-    /** Nothing was begun. The tenants that ask for more than their share are refused first. */
-    overloaded: {
-      code: "overloaded",
-      detail: (who: string) =>
-        `${who} has more calls than it can answer in time; nothing was done, try again in a moment`,
-      example: ["The gateway"],
-      cause:
-        "The gateway, or the service that `detail` names, has more calls than it can answer in time. Nothing was done.",
-      fix: "Try again after as many seconds as the header `Retry-After` says, with fewer calls at once."
-    },
     /** The database refused or lost the connection, or has no room. What the request had begun may have taken effect. */
     database: {
       code: "database_unavailable",

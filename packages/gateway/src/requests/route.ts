@@ -33,9 +33,3 @@ export const parametersOf = (url: string): ReadonlyArray<string> => {
   const mark = url.indexOf("?")
   return mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()]
 }
-
-/**
- * Requests that are served beyond the connection ceiling and by an overloaded process: health checks keep working
- * while other clients are rejected.
- */
-export const isHealth = (url: string): boolean => /^\/health(\/|\?|$)/.test(url)

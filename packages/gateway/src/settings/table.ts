@@ -95,7 +95,6 @@ export const table: Readonly<Record<string, Setting>> = {
   HELD_ANSWERS_MIB: usually(256, count(1)),
   ANSWER_STALL_SECONDS: seconds(30),
   REQUEST_BODY_SECONDS: seconds(30),
-  OVERLOAD_DELAY_MS: usually(250, count(1)),
   IDENTITY_PROVIDER_CONCURRENCY: usually(32, count(1)),
 
   KAFKA_BROKERS: optional(Brokers),
@@ -181,8 +180,6 @@ export const table: Readonly<Record<string, Setting>> = {
   UPLOADS_TOTAL: usually(2000, count(0)),
   PROXY_ANSWER_SECONDS: seconds(60),
   PROXY_IDLE_SECONDS: seconds(300),
-  PROXY_CALLS_PER_SERVICE: usually(128, count(1)),
-  PROXY_QUEUE_SECONDS: seconds(2),
 
   EDGE_DOMAIN: usually("edge.localhost", Name),
   EDGE_GATEWAY: usually("portico-edge/public", NamespacedName),

@@ -20,8 +20,6 @@ export const demoSettings = (
   OBJECT_STORAGE_PUBLIC_URL: s3Url,
   OPENSTACK_COMPATIBILITY: "true",
   PLATFORM_DNS_ZONES: "dns.simulated.",
-  // The simulated cloud is in the same process: its work makes the event loop late too.
-  OVERLOAD_DELAY_MS: "60000",
   ...(certificate === undefined ? {} : certificateSettings(certificate)),
   ...budget
 })

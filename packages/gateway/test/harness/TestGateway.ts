@@ -105,8 +105,6 @@ const quiet = {
   AGENT_PORT: "0",
   SWEEP_SECONDS: never,
   PROBE_SECONDS: never,
-  // Stories share the event loop of their gateway.
-  OVERLOAD_DELAY_MS: plenty,
   RATE_LIMIT_RPM_DISCOVERY: plenty,
   RATE_LIMIT_RPM_STANDARD: plenty,
   RATE_LIMIT_RPM_EXTENSION: plenty,

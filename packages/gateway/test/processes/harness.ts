@@ -152,9 +152,7 @@ export const settings = Effect.gen(function* () {
     CUSTOMER_PORT: "0",
     OPERATOR_PORT: "0",
     AGENT_PORT: "0",
-    SWEEP_SECONDS: "1",
-    // Stories of many processes share a machine.
-    OVERLOAD_DELAY_MS: "60000"
+    SWEEP_SECONDS: "1"
   }
 })
 
