@@ -1,7 +1,7 @@
 import { Config, Context, Effect, Layer, Semaphore } from "effect"
 import { readdir, readFile, stat } from "node:fs/promises"
-import { createRequire } from "node:module"
-import { dirname, extname, join, sep } from "node:path"
+import { extname, join, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 import { type Encoding, type Variant, variantOf } from "../middleware/variants.ts"
 
 /** The planes that have a console. */
@@ -23,8 +23,8 @@ export interface Bundle {
 
 const startPage = "index.html"
 
-/** In the console's package, where its build writes it. */
-const usualDirectory = join(dirname(createRequire(import.meta.url).resolve("@portico/console/package.json")), "dist")
+/** Beside the packages, where the console's build writes it. The image, whose gateway is a bundle, sets CONSOLE_DIR. */
+const usualDirectory = fileURLToPath(new URL("../../../console/dist", import.meta.url))
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
