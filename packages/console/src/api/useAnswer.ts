@@ -29,7 +29,7 @@ interface AnswerOptions {
 /** Nothing is shown of a failure that a later answer made good. */
 const refusedBy = (error: unknown): Refusal | undefined => (error === null ? undefined : refusalOf(error))
 
-/** Whoever may no longer see something does not go on seeing what was read before. */
+/** A person who may no longer see something does not go on seeing what the page read before. */
 const still = <Data>(data: Data | undefined, refusal: Refusal | undefined): Data | undefined =>
   refusal?.status === 403 ? undefined : data
 

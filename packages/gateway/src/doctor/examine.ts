@@ -31,7 +31,7 @@ const unlooked: Check<never> = {
 
 /**
  * Every finding, check by check, each as soon as it and those before it are there. It changes nothing: it reads, asks
- * for reviews that nobody stores, and has requests tried that nobody carries out. No finding holds a secret.
+ * for reviews that Kubernetes does not store, and has Kafka check requests without carrying them out. No finding holds a secret.
  *
  * @param time how long one check may take; all of them take about twice that at most
  */
