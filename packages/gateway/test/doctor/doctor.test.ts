@@ -511,7 +511,10 @@ describe("settings", () => {
     Effect.gen(function* () {
       const found = yield* looked({ SELLABLE_CORES: "many", ZITADEL_ORG_ID: "", TENANT_PASSWORD_KEY: "hunter2" })
       assert.deepStrictEqual(
-        of(found, "settings").map((_) => _.detail.split(":")[0]),
+        of(found, "settings")
+          // Variables of the run itself may only be warned of.
+          .filter((_) => _.state === "failed")
+          .map((_) => _.detail.split(":")[0]),
         [
           "the setting TENANT_PASSWORD_KEY is not what it should be",
           "the setting ZITADEL_ORG_ID is missing",
