@@ -1,3 +1,4 @@
+import "./heap.ts"
 import { NodeRuntime } from "@effect/platform-node"
 import { innermost } from "@portico/domain/innermost"
 import { Cause, Config, Console, Effect, Exit, Layer, Predicate, Schema } from "effect"
