@@ -89,6 +89,7 @@ export const table: Readonly<Record<string, Setting>> = {
   LOG_LEVEL: usually("Info", oneOf(levels)),
   OTLP_URL: optional(url),
 
+  PORTICO_PROCESSES: usually(1, count(1, 64)),
   CUSTOMER_CONNECTIONS: usually(4096, count(1)),
   OPERATOR_CONNECTIONS: usually(512, count(1)),
   AGENT_CONNECTIONS: usually(4096, count(1)),
