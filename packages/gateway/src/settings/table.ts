@@ -96,6 +96,8 @@ export const table: Readonly<Record<string, Setting>> = {
   HELD_ANSWERS_MIB: usually(256, count(1)),
   ANSWER_STALL_SECONDS: seconds(30),
   REQUEST_BODY_SECONDS: seconds(30),
+  PROXY_CALLS_PER_SERVICE: usually(128, count(1)),
+  PROXY_QUEUE_SECONDS: seconds(2),
   IDENTITY_PROVIDER_CONCURRENCY: usually(32, count(1)),
 
   KAFKA_BROKERS: optional(Brokers),
