@@ -7,6 +7,7 @@ import { populated } from "../load/load.ts"
 import type { Options } from "../options.ts"
 import { staged } from "../stage/stage.ts"
 import { sender, type Sent, type Span } from "./load.ts"
+import { limitedService } from "./service.ts"
 
 const deadline = 5_000
 
@@ -15,18 +16,19 @@ const shares = [1.4, 0.2, 0.2, 0.2]
 
 const goodOf = ({ tenants }: Sent): number => tenants.reduce((sum, _) => sum + _.good, 0)
 
-/** Forwarded reads of four tenants at both replicas. */
+/** Forwarded reads of four tenants at both replicas, of a service that is slower than these. */
 const shooting = Effect.fnUntraced(function* ({ seed }: Options) {
   const evidence = new Evidence()
   const stage = yield* staged(evidence, seed, join(root, ".portico/soak", `overload-${seed}`), {
-    RATE_LIMIT: "false"
+    RATE_LIMIT: "false",
+    IAAS_DNS_URL: `${yield* limitedService}/v2`
   })
   const { lasting } = yield* populated(stage, evidence, shares.length)
   const targets = stage.replicas.map(({ customer }) => {
     const { hostname, port } = new URL(customer)
     return { host: hostname, port: Number(port), ca: stage.trusted }
   })
-  const path = "/v1/iaas/compute/servers"
+  const path = "/v1/iaas/dns/zones"
   const send = yield* sender({ targets, tokens: lasting.map((_) => _.token), path, deadline })
   return { names: lasting.map((_) => _.name), ...send }
 })
@@ -42,8 +44,8 @@ export const overload = Effect.fnUntraced(function* (options: Options) {
   const { minutes } = options
   const { closed, names, open } = yield* shooting(options)
   const even = shares.map(() => 1)
-  yield* closed(16, 8_000)
-  const measured = yield* closed(32, 10_000)
+  yield* closed(32, 8_000)
+  const measured = yield* closed(64, 10_000)
   const peak = goodOf(measured) / 10
   // The slowest tenth of the spans is noise of the machine.
   const quiet = (yield* open(peak * 0.5, 8_000, even)).spans.map((_) => _.p95).toSorted((a, b) => a - b)

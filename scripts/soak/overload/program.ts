@@ -4,8 +4,8 @@ import type { Asked, Load, Sent, Span, Target } from "./load.ts"
 /** Milliseconds of a span. */
 const spanLength = 250
 
-/** How many connections a tenant opens to each replica. More calls than these wait in its own client. */
-const connectionsOfOne = 64
+/** How many connections a tenant may open to each replica. More calls than these wait in its own client. */
+const connectionsOfOne = 512
 
 const percentile = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
