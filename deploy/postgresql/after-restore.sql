@@ -25,12 +25,7 @@ UPDATE accounts SET closes_at = GREATEST(closes_at, now() + interval '30 days'),
   finalized_by = NULL, finalize_reason = NULL, lease = NULL, lease_ends = NULL
 WHERE state = 'closing';
 
--- Numbers that were given after the backup are never given again: clients hold events' numbers as cursors, and would
--- take the next events for ones that they have seen.
-SELECT setval(pg_get_serial_sequence('events', 'sequence'),
-  GREATEST((SELECT max(sequence) FROM events), (SELECT last_value FROM events_sequence_seq)) + 1000000000) AS next_event;
-SELECT setval(pg_get_serial_sequence('accounts', 'number'),
-  GREATEST((SELECT max(number) FROM accounts), (SELECT last_value FROM accounts_number_seq)) + 1000) AS next_account;
+\ir skip-numbers.sql
 
 -- What was reserved by processes that are gone.
 DELETE FROM leases;

@@ -81,11 +81,11 @@ export const initialise = (release: Release, data: string) =>
   ])
 
 /** The processes that this one has started, by /proc. */
-const childrenOf = (pid: number): ReadonlyArray<number> =>
+const childrenOf = (parent: number): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((_) => /^\d+$/.test(_))
     .map(Number)
-    .filter((_) => parentOf(_) === pid)
+    .filter((_) => parentOf(_) === parent)
 
 /** NaN for a process that has ended. */
 const parentOf = (pid: number): number => {
@@ -172,6 +172,16 @@ export const server = Effect.fnUntraced(function* (
         Effect.forEach(sessions, (_) => signal(_, "SIGKILL"), { discard: true })
       )
     }),
+    /** Runs a script of deploy/postgresql, with Debian's releases alone. */
+    script: (name: string) =>
+      run(join(release.bin, "psql"), [
+        url("portico"),
+        "-X",
+        "-v",
+        "ON_ERROR_STOP=1",
+        "-f",
+        join(repository, "deploy/postgresql", name)
+      ]),
     /** What a statement prints, of Debian's releases alone. */
     psql: (database: string, statement: string) =>
       Effect.map(
@@ -200,6 +210,13 @@ export const replicaOf = Effect.fnUntraced(function* (primary: Server, name: str
   const replica = yield* server(primary.release, data, { hot_standby: "on" })
   return {
     ...replica,
+    /** It receives nothing more, as when the network between the two is cut. */
+    detach: Effect.gen(function* () {
+      yield* replica.psql("postgres", "ALTER SYSTEM SET primary_conninfo = ''")
+      yield* replica.psql("postgres", "SELECT pg_reload_conf()")
+      const receivers = replica.psql("postgres", "SELECT count(*) FROM pg_stat_wal_receiver")
+      yield* eventually(Effect.filterOrFail(receivers, (_) => _ === "0"), "20 seconds")
+    }),
     /** Returns when it takes writes. */
     promote: Effect.asVoid(replica.psql("postgres", "SELECT pg_promote(true, 30)"))
   }
