@@ -18,6 +18,7 @@ it("a database that is away is an outage, and every other failure of a query a b
     "an administrator's restart": unknown("57P01"),
     "a full disk": unknown("53100"),
     "too many connections": unknown("53300"),
+    "a server that is read-only": unknown("25006"),
     "a file that cannot be read": unknown("58030")
   }
   const bugs = {

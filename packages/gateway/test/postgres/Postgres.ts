@@ -34,7 +34,7 @@ export const named = (title: string): string =>
   complete === undefined ? `${title}: skipped, because scripts/parts/postgresql.sh has not run` : title
 
 /** PostgreSQL does not run as root. */
-const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+export const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const environment = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" }
 
