@@ -34,7 +34,8 @@ export const named = (title: string): string =>
   complete === undefined ? `${title}: skipped, because scripts/parts/postgresql.sh has not run` : title
 
 /** PostgreSQL does not run as root. */
-export const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
+export const account = owner ?? {}
 
 const environment = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" }
 
@@ -64,7 +65,7 @@ export const freePort = Effect.callback<number>((resume) => {
 export const directory = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "portico-postgresql-" }))
-  if ("uid" in account) chownSync(path, account.uid, account.gid)
+  if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
   return path
 })
 

@@ -38,6 +38,25 @@ story.skipIf(complete === undefined)(
     }).pipe(Effect.provide(NodeServices.layer))
 )
 
+story.skipIf(complete === undefined)(named("a statement that PostgreSQL ends after its time is a 503"), () =>
+  Effect.gen(function* () {
+    const server = yield* fresh(release)
+    yield* server.psql("postgres", "ALTER DATABASE portico SET statement_timeout = '1s'")
+    const gateway = yield* startGateway({ DATABASE_URL: server.url("portico") })
+    const { token } = yield* tenantOf(gateway, "Acme GmbH")
+    const kept = yield* gateway.mint(token, "kept")
+    yield* Effect.forkScoped(
+      server.psql("portico", "SET statement_timeout = 0; BEGIN; LOCK TABLE credentials; SELECT pg_sleep(4); COMMIT")
+    )
+    yield* Effect.sleep("500 millis")
+    const { body, status } = yield* gateway.mint(token, "late")
+    assert.deepStrictEqual([status, body.code], [503, "database_unavailable"])
+    const taken = Effect.map(gateway.mint(token, "taken"), (_) => assert.strictEqual(_.status, 201))
+    yield* eventually(taken, "10 seconds")
+    assert.strictEqual((yield* gateway.whoami(kept.body.pat ?? "")).status, 200)
+  }).pipe(Effect.provide(NodeServices.layer))
+)
+
 story.skipIf(complete === undefined)(named("no gateway starts on a standby, and the doctor says why"), () =>
   Effect.gen(function* () {
     const primary = yield* fresh(release)
