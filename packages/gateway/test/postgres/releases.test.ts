@@ -1,5 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
+import { sampled } from "@portico/testing/sample/sampled"
 import { Effect } from "effect"
 import { eventually } from "../processes/children.ts"
 import { startGateway, story, tenantOf } from "../processes/harness.ts"
@@ -15,7 +16,7 @@ it.skipIf(absent.length > 0)(
   () => assert.lengthOf(here, promised.length)
 )
 
-for (const release of here) {
+for (const release of sampled("PostgreSQL releases", 1, here)) {
   story(`PostgreSQL ${release.version} takes every migration, and a tenant's life`, () =>
     Effect.gen(function* () {
       const server = yield* fresh(release)
