@@ -18,6 +18,12 @@ const flags = {
     Flag.withDescription("Print the findings as one JSON array when all are there"),
     Flag.withDefault(false)
   ),
+  records: Flag.Boolean("records").pipe(
+    Flag.withDescription(
+      "Compare the database with the platform too, as after a restore: projects, credentials and logins that one side alone has, and what a start would take up. It reads every project and every user"
+    ),
+    Flag.withDefault(false)
+  ),
   timeout: Flag.Finite("timeout").pipe(
     Flag.withDescription("How long one check may take, in seconds; they run side by side"),
     Flag.withMetavar("seconds"),
@@ -40,8 +46,8 @@ const exit = (code: number) =>
 const command = Command.make(
   "portico-doctor",
   flags,
-  Effect.fnUntraced(function* ({ json, require, timeout }) {
-    const findings = examine(Duration.seconds(timeout))
+  Effect.fnUntraced(function* ({ json, records, require, timeout }) {
+    const findings = examine(Duration.seconds(timeout), { records })
     // A person reads each finding when it is there.
     const found = yield* Stream.runCollect(json ? findings : Stream.tap(findings, (_) => Console.log(textOf(_))))
     yield* Console.log(json ? JSON.stringify(found, null, 2) : summaryOf(found))
@@ -55,6 +61,10 @@ const command = Command.make(
   ),
   Command.withExamples([
     { command: "portico-doctor", description: "Everything, for a person" },
+    {
+      command: "portico-doctor --records --require settings,database,records",
+      description: "After a restore, before the gateways are started"
+    },
     {
       command: "portico-doctor --json --timeout 5 --require settings,database",
       description: "As data; only what a start cannot do without decides the exit code"

@@ -61,7 +61,7 @@ const DatabaseLive = Layer.unwrap(
   Effect.gen(function* () {
     const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
     const dataDir = join(yield* dataDirectory, "postgres")
-    return Option.isSome(given) ? Layer.orDie(Database.client) : Layer.orDie(embedded(dataDir))
+    return Option.isSome(given) ? Layer.orDie(Database.fitClient) : Layer.orDie(embedded(dataDir))
   })
 )
 

@@ -1,6 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { PgClient, PgMigrator } from "@effect/sql-pg"
 import { Config, Duration, Layer, Schema } from "effect"
+import { fit } from "./fitness.ts"
 import { migrations } from "./migrations.ts"
 
 /**
@@ -9,13 +10,20 @@ import { migrations } from "./migrations.ts"
  */
 const Connections = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(3))
 
+/** Without it a listener would wait for ever for a server whose machine is gone. */
+const keepAlive = Duration.seconds(10)
+
 /** PostgreSQL at `DATABASE_URL`. */
 export const client = PgClient.layerConfig({
   url: Config.Redacted("DATABASE_URL"),
   maxConnections: Config.schema(Connections, "DATABASE_CONNECTIONS").pipe(Config.withDefault(20)),
   connectTimeout: Config.succeed(Duration.seconds(5)),
+  keepAlive: Config.succeed(keepAlive),
   applicationName: Config.succeed("portico")
 })
+
+/** The same, for a gateway: a database that it could not work with stops the start. */
+export const fitClient = Layer.provideMerge(Layer.effectDiscard(fit), client)
 
 /** Brings the schema up to date. Replicas that start together wait for each other. */
 export const migrated = PgMigrator.layer({

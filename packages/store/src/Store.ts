@@ -7,7 +7,7 @@ import { AgentSettings } from "./AgentSettings.ts"
 import { Alarms } from "./Alarms.ts"
 import { AutoscalingGroups } from "./AutoscalingGroups.ts"
 import { Credentials } from "./Credentials.ts"
-import { client, migrated } from "./Database.ts"
+import { fitClient, migrated } from "./Database.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { EventLog } from "./EventLog.ts"
 import { Exposures } from "./Exposures.ts"
@@ -70,6 +70,6 @@ export const layerNoDeps = Layer.mergeAll(
 ).pipe(Layer.provide(migrated))
 
 /** Over PostgreSQL at `DATABASE_URL`. */
-export const layer = Layer.provideMerge(layerNoDeps, client)
+export const layer = Layer.provideMerge(layerNoDeps, fitClient)
 
 export type Store = Layer.Success<typeof layerNoDeps>

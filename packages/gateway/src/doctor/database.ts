@@ -1,5 +1,6 @@
 import { innermost } from "@portico/domain/innermost"
 import { client } from "@portico/store/Database"
+import { keepsSessions, sharedSessions } from "@portico/store/fitness"
 import { migrations } from "@portico/store/migrations"
 import { Cause, Effect, Layer, Predicate } from "effect"
 import { SqlClient } from "effect/sql"
@@ -97,7 +98,9 @@ const judged = (
 const examined = Effect.gen(function* () {
   const [found] = yield* facts
   if (found === undefined) return [failed("PostgreSQL answers nothing", "Look at its log")]
-  return [judged(found, found.migrated ? (yield* applied).map((_) => _.name) : [])]
+  const finding = judged(found, found.migrated ? (yield* applied).map((_) => _.name) : [])
+  if (found.standby || found.read_only || (yield* keepsSessions)) return [finding]
+  return [failed(`PostgreSQL ${found.version}: ${sharedSessions.detail}`, sharedSessions.fix)]
 })
 
 /** Whether PostgreSQL takes the gateway's login and its writes, and at which schema it is. Nothing is migrated. */

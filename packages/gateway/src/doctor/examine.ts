@@ -1,6 +1,9 @@
 import { AdminRole } from "@portico/domain/access/AdminRole"
 import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
+import type { Keystone } from "@portico/upstream/keystone/Keystone"
+import type { Humans } from "@portico/upstream/zitadel/Humans"
+import type { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { type Config, type Duration, Effect, Layer, Logger, type Scope, Stream } from "effect"
 import type { HttpClient } from "effect/http"
 import { certificates } from "./certificates.ts"
@@ -8,6 +11,7 @@ import { type Check, type Checked, checked, skipped } from "./Check.ts"
 import { clock } from "./clock.ts"
 import { database } from "./database.ts"
 import { bus, mail, sharedLimits } from "./optional.ts"
+import { records } from "./records.ts"
 import { settings } from "./settings.ts"
 import { systemChecks } from "./systems.ts"
 import { withoutSecrets } from "./withoutSecrets.ts"
@@ -15,11 +19,22 @@ import { withoutSecrets } from "./withoutSecrets.ts"
 /** Checks that run at once: together they take no longer than the slowest. */
 const concurrency = "unbounded"
 
+/** What is looked at beside what a start needs. */
+export interface Examining {
+  /** Whether the records are compared with the platform. */
+  readonly records?: boolean
+}
+
 /** Every check but the first, which is of the settings that they all need. */
-const others = Effect.gen(function* () {
-  const systems = yield* systemChecks
-  return [database, ...systems, clock, certificates, bus, sharedLimits, mail]
-})
+const othersOf = (examining: Examining) =>
+  Effect.gen(function* () {
+    const systems = yield* systemChecks
+    const compared = examining.records === true ? [records] : []
+    return [database, ...systems, clock, certificates, bus, sharedLimits, mail, ...compared]
+  })
+
+/** What the checks use. */
+type Examined = HttpClient.HttpClient | Humans | Keystone | Scope.Scope | Zitadel
 
 const clients = Layer.merge(Upstreams.layer, AdminRole.layer)
 
@@ -37,14 +52,18 @@ const unlooked: Check<never> = {
  */
 export const examineWith = <E>(
   network: Layer.Layer<HttpClient.HttpClient, E>,
-  time: Duration.Duration
+  time: Duration.Duration,
+  examining: Examining = {}
 ): Stream.Stream<Checked, E | Config.ConfigError> => {
-  const all = (checks: ReadonlyArray<Check<HttpClient.HttpClient | Scope.Scope>>) =>
+  const all = (checks: ReadonlyArray<Check<Examined>>) =>
     Stream.fromIterable(checks).pipe(
       Stream.mapEffect((_) => checked(_, time), { concurrency }),
       Stream.flatMap(Stream.fromIterable)
     )
-  const rest = Stream.unwrap(Effect.map(others, all)).pipe(Stream.provide(clients), Stream.provide(network))
+  const rest = Stream.unwrap(Effect.map(othersOf(examining), all)).pipe(
+    Stream.provide(clients),
+    Stream.provide(network)
+  )
   return Stream.unwrap(
     Effect.gen(function* () {
       const clean = yield* withoutSecrets
@@ -57,4 +76,5 @@ export const examineWith = <E>(
 }
 
 /** {@link examineWith} the network as the gateway has it. */
-export const examine = (time: Duration.Duration) => examineWith(Layer.provideMerge(Trust.client, Trust.layer), time)
+export const examine = (time: Duration.Duration, examining: Examining = {}) =>
+  examineWith(Layer.provideMerge(Trust.client, Trust.layer), time, examining)

@@ -3,9 +3,11 @@ import { SqlError } from "effect/sql"
 
 /**
  * SQLSTATE classes of a server that cannot serve now, whatever it is asked: connection exceptions, insufficient
- * resources such as a full disk, operator intervention such as a restart, and errors of the system below it.
+ * resources such as a full disk, operator intervention such as a restart, and errors of the system below it. A write that
+ * a read-only server refuses belongs to them: it is a standby that is about to become the primary, or under maintenance.
+ * So does a statement that one of the server's own time-outs has ended.
  */
-const outages = /^(?:08|53|57P|58)/
+const outages = /^(?:08|25006|25P03|53|55P03|57014|57P|58)/
 
 /**
  * Whether a request failed because the database was away: its connection was refused or cut, or the server restarts or

@@ -18,6 +18,9 @@ it("a database that is away is an outage, and every other failure of a query a b
     "an administrator's restart": unknown("57P01"),
     "a full disk": unknown("53100"),
     "too many connections": unknown("53300"),
+    "a statement that took longer than the server allows": unknown("57014"),
+    "a lock that was not free in time": unknown("55P03"),
+    "a server that is read-only": unknown("25006"),
     "a file that cannot be read": unknown("58030")
   }
   const bugs = {

@@ -249,9 +249,15 @@ type Stage = Cloud | TestDatabase | SqlClient.SqlClient | Aging
 
 const Stage = Layer.mergeAll(Cloud.layer, Aging.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
+type Story = (title: string, tell: () => Effect.Effect<void, unknown, Stage | Scope.Scope>, timeout?: number) => void
+
+const storyAs =
+  (test: typeof it.live.skip): Story =>
+  (title, tell, timeout = 180_000) =>
+    test(title, () => Effect.provide(Effect.scoped(tell()), Stage), timeout)
+
 /** A test with a cloud and a database of its own. All processes are gone at its end, whatever the end is. */
-export const story = (
-  title: string,
-  tell: () => Effect.Effect<void, unknown, Stage | Scope.Scope>,
-  timeout = 180_000
-): void => it.live(title, () => Effect.provide(Effect.scoped(tell()), Stage), timeout)
+export const story: Story & {
+  /** One that needs what this machine may lack. */
+  readonly skipIf: (lacks: boolean) => Story
+} = Object.assign(storyAs(it.live), { skipIf: (lacks: boolean) => storyAs(lacks ? it.live.skip : it.live) })

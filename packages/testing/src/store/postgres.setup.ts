@@ -1,5 +1,5 @@
 import { NodeServices } from "@effect/platform-node"
-import { Effect, FileSystem, Layer, ManagedRuntime, Redacted } from "effect"
+import { Config, Effect, FileSystem, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import { statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -46,7 +46,12 @@ const server = inMemory.pipe(
   Layer.provide(NodeServices.layer)
 )
 
+/** The URL of a server of another release to test on, whose user may create databases. */
+const given = Config.option(Config.String("PORTICO_TEST_DATABASE_URL"))
+
 export default async ({ provide }: TestProject) => {
+  const other = await Effect.runPromise(given)
+  if (Option.isSome(other)) return provide("databaseUrl", other.value)
   const runtime = ManagedRuntime.make(server)
   const { url } = await runtime.runPromise(EmbeddedPostgres)
   provide("databaseUrl", Redacted.value(url))

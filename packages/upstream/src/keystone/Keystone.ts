@@ -28,6 +28,8 @@ interface Tenanted extends Stamp {
   readonly projectId: string
 }
 
+export interface OnboardedProject extends Project, Stamp {}
+
 interface NewProject extends Stamp {
   readonly name: string
   readonly description: string
@@ -40,8 +42,10 @@ export const tierTag = (tier: Tier): string => `${tierPrefix}${tier}`
 /** The tag, beside the tier's, for zeroed quotas. */
 export const suspendedTag = "suspended"
 
+const attemptPrefix = "portico-attempt:"
+
 /** The mark of an onboarding's resources. A project tag may contain neither a comma nor a slash. */
-export const attemptStamp = (attemptId: string): string => `portico-attempt:${attemptId}`
+export const attemptStamp = (attemptId: string): string => `${attemptPrefix}${attemptId}`
 
 /**
  * Projects, tags and users, under the control identity. Names are unique in a
@@ -61,6 +65,8 @@ export class Keystone extends Context.Service<
     removeProject(projectId: string): Effect.Effect<void, UpstreamError>
     /** Every project with a tier tag. */
     readonly tieredProjects: Effect.Effect<ReadonlyArray<Project>, UpstreamError>
+    /** Every project that an onboarding created, whole or not. */
+    readonly onboardedProjects: Effect.Effect<ReadonlyArray<OnboardedProject>, UpstreamError>
     /** Adds the tier's tag to a project that has none. */
     tagTier(projectId: string, tier: Tier): Effect.Effect<void, UpstreamError>
     /** Replaces the tags of the tier and of the suspension; every other tag stays. */
@@ -236,20 +242,34 @@ export class Keystone extends Context.Service<
       })
 
       const tiers = (["discovery", "standard", "extension"] as const).map(tierTag).join(",")
-      const tieredProjects = allPages<Project, UpstreamError>(
-        { upstream: "keystone", call: "list tenants" },
-        Effect.fnUntraced(function* (found) {
-          const urlParams = { domain_id: domain, "tags-any": tiers, ...markerOf(found) }
-          const { links, projects } = yield* system.read(
-            "list tenants",
-            HttpClientRequest.get("/projects", { urlParams }),
-            Schema.Struct({ projects: Schema.Array(Project), links: Links })
-          )
-          const known = new Set(found.map((_) => _.id))
-          // A Keystone that does not page answers the whole list again.
-          return { items: projects.filter((_) => !known.has(_.id)), more: typeof links?.next === "string" }
-        })
-      ).pipe(Effect.withSpan("Keystone.tieredProjects"))
+      const listed = (call: string, query: Readonly<Record<string, string>>) =>
+        allPages<Project, UpstreamError>(
+          { upstream: "keystone", call },
+          Effect.fnUntraced(function* (found) {
+            const urlParams = { domain_id: domain, ...query, ...markerOf(found) }
+            const { links, projects } = yield* system.read(
+              call,
+              HttpClientRequest.get("/projects", { urlParams }),
+              Schema.Struct({ projects: Schema.Array(Project), links: Links })
+            )
+            const known = new Set(found.map((_) => _.id))
+            // A Keystone that does not page answers the whole list again.
+            return { items: projects.filter((_) => !known.has(_.id)), more: typeof links?.next === "string" }
+          })
+        )
+      const tieredProjects = listed("list tenants", { "tags-any": tiers }).pipe(
+        Effect.withSpan("Keystone.tieredProjects")
+      )
+      // Keystone finds no tag by its beginning.
+      const onboardedProjects = listed("list projects", {}).pipe(
+        Effect.map((projects) =>
+          projects.flatMap((project) => {
+            const stamp = project.tags.find((_) => _.startsWith(attemptPrefix))
+            return stamp === undefined ? [] : [{ ...project, stamp }]
+          })
+        ),
+        Effect.withSpan("Keystone.onboardedProjects")
+      )
 
       return Keystone.of({
         createProject,
@@ -258,6 +278,7 @@ export class Keystone extends Context.Service<
         removeProject: (projectId) =>
           system.remove("remove project", HttpClientRequest.delete(`/projects/${projectId}`)),
         tieredProjects,
+        onboardedProjects,
         tagTier,
         retag,
         createTenantUser,

