@@ -25,9 +25,12 @@ export const certificateOf = async (
     notAfter: DateTime.toDateUtc(DateTime.makeUnsafe(signsFrom + lifetime)),
     signingAlgorithm: rs256,
     keys: {
-      privateKey: pair.privateKey.toCryptoKey(rs256, false, ["sign"]),
-      publicKey: pair.publicKey.toCryptoKey(rs256, true, ["verify"])
+      privateKey: await imported("pkcs8", pair.privateKey.export({ format: "der", type: "pkcs8" }), "sign"),
+      publicKey: await imported("spki", pair.publicKey.export({ format: "der", type: "spki" }), "verify")
     }
   })
   return Buffer.from(certificate.rawData).toString("base64")
 }
+
+const imported = (format: "pkcs8" | "spki", der: Buffer, usage: "sign" | "verify") =>
+  crypto.subtle.importKey(format, new Uint8Array(der), rs256, format === "spki", [usage])
