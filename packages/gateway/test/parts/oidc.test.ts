@@ -14,6 +14,7 @@ import { createHash } from "node:crypto"
 import { cookieOf, ofPage, verifier } from "../console/logins.ts"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
+import { eventually } from "../processes/children.ts"
 import { address, type Algorithm, forWorkloads, signingKey, workload } from "./provider.ts"
 
 const audience = "https://api.portico.example"
@@ -236,6 +237,7 @@ const Gateway = TestGateway.layerOf(
       ...gatewaySettings((yield* Server).url),
       AUTH_URL: url,
       CONSOLE_CLIENT_ID: "the-console",
+      PROBE_SECONDS: "1",
       TENANT_MAP: JSON.stringify({ alice: acme })
     }
   })
@@ -328,6 +330,20 @@ layer(Gateway, { excludeTestServices: true })("people of an OpenID provider that
       const body = { name: "Acme", tier: "discovery" }
       const onboarded = yield* call("operator", "POST", "/v1/tenants", { token, body })
       assert.deepStrictEqual([onboarded.status, jsonOf(onboarded).code], [502, "onboarding_failed"])
+
+      const alice = yield* signedIn("customer", "alice")
+      const minted = yield* call("customer", "POST", "/v1/credentials", {
+        token: alice.token,
+        body: { kind: "api-key", tier: 0, label: "ci" }
+      })
+      assert.strictEqual(minted.status, 502, minted.text)
+      yield* eventually(
+        Effect.flatMap(call("operator", "GET", "/health/ready"), (answer) => {
+          // The probe asks for a user that does not exist, and takes any 404 for the answer.
+          const { state } = jsonOf(answer).components["identity-provider"]
+          return state === "ok" ? Effect.void : Effect.fail(new Error(state))
+        })
+      )
 
       // RFC 7662 does not require `sub`, and this provider gives a client's own token none.
       const { url } = yield* People

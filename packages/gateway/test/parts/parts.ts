@@ -30,13 +30,16 @@ export const folder = Effect.map(
   })
 )
 
-/** Starts a server, and waits until it answers as it should. Dies with what it said when it ends before. */
+/**
+ * Starts a server in a process group of its own, which ends with it, and waits until it answers as it should. Dies with
+ * what the server said when it ends before.
+ */
 export const serving = Effect.fnUntraced(function* <R>(
   command: ReadonlyArray<string>,
   answers: (child: Child) => Effect.Effect<boolean, never, R>,
   options: { readonly cwd?: string; readonly settings?: Readonly<Record<string, string>> } = {}
 ) {
-  const child = yield* spawned({ settings: {}, ...options, command })
+  const child = yield* spawned({ settings: {}, ...options, command, group: true })
   const said = () => `${command[0]}: ${child.stdout()}${child.stderr()}`
   const up = eventually(
     Effect.flatMap(answers(child), (_) => (_ ? Effect.void : Effect.fail(said()))),

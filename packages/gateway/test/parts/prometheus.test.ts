@@ -49,9 +49,8 @@ const prometheusOn = Effect.fnUntraced(function* (
 
 const ask = (url: string, path: string, query: Readonly<Record<string, string>> = {}) =>
   Effect.promise(async () => {
-    const answer = await fetch(`${url}/api/v1/${path}`, {
-      ...(Object.keys(query).length === 0 ? {} : { method: "POST", body: new URLSearchParams(query) })
-    })
+    const form = Object.keys(query).length === 0 ? {} : { method: "POST", body: new URLSearchParams(query) }
+    const answer = await fetch(`${url}/api/v1/${path}`, form)
     return JSON.parse(await answer.text())
   })
 
