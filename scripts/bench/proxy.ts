@@ -8,13 +8,17 @@ import { billedPosts, gets, posts } from "./proxy/small.ts"
 import { quick, staged, whole } from "./proxy/stage.ts"
 import { largeStore } from "./proxy/store.ts"
 import { streams } from "./proxy/streams.ts"
+import { together } from "./proxy/together.ts"
+import { threads } from "./proxy/threads.ts"
 import { manyTokens } from "./proxy/tokens.ts"
 
 /** In this order: the memory of a stream before a load has filled it, and the cold token before all tokens are warm. */
 const parts = {
   stream: streams,
+  together,
   get: gets,
   latency: latencies,
+  threads,
   post: posts,
   billed: billedPosts,
   cold: coldToken,

@@ -40,10 +40,11 @@ import { SourceAddresses } from "./requests/sourceAddress.ts"
 import { Allowances } from "./limits/Allowances.ts"
 import * as Process from "./observability/process.ts"
 import * as Tracing from "./observability/tracing.ts"
-import { AgentPlane, CustomerPlane, OperatorPlane } from "./Planes.ts"
+import { AgentPlane, CustomerPlane, OperatorPlane, WorkerPlanes } from "./Planes.ts"
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { OpenCalls } from "./streams/OpenCalls.ts"
+import { reporting } from "./threads/worker.ts"
 
 /** What the platform's own onboarding steps can require: upstream clients, sessions and the HTTP client behind them. */
 export type OnboardingServices = Upstreams.Upstreams | HttpClient.HttpClient
@@ -59,15 +60,44 @@ const records = Layer.merge(Lifecycle.layer, Audit.layer)
  *   gateway's upstream clients, sessions and HTTP client, with its trusted certificates and its metrics
  * @param options.records recorders of completed calls, in place of the audit and lifecycle recorders
  */
-export const layerWith = <E = never, R = never>(options: {
-  readonly onboarding?: Layer.Layer<never, E, R>
-  readonly records?: typeof records
-}) =>
+export const layerWith = <E = never, R = never>(options: Options<E, R>) =>
   Layer.merge(Jobs, Stopping.noticed).pipe(
     // Jobs stop first. Another replica takes up their unfinished work while open requests come to their end here.
-    Layer.provideMerge(Layer.mergeAll(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane), Layer.fresh(AgentPlane))),
-    // Below the planes: the first answer already has the results of the first probes.
-    Layer.provideMerge(ProbeJob),
+    Layer.provideMerge(Layer.merge(tenantsPlanes, Layer.fresh(OperatorPlane))),
+    Layer.provideMerge(services(options)),
+    Layer.provide(foundation())
+  )
+
+/** The same, but the planes of tenants and of agents are in threads of their own. */
+export const layerWithWorkers = <E = never, R = never>(options: Options<E, R>) =>
+  Layer.merge(Jobs, Stopping.noticed).pipe(
+    Layer.provideMerge(Layer.merge(WorkerPlanes, Layer.fresh(OperatorPlane))),
+    Layer.provideMerge(services(options)),
+    Layer.provide(foundation())
+  )
+
+/**
+ * The plane of tenants in such a thread. The first one has that of agents too: a person's answer to a question of a
+ * tool has to reach the thread that asked.
+ */
+export const layerOfThread = <E = never, R = never>(options: Options<E, R>, index: number) =>
+  Layer.merge(reporting, Stopping.noticed).pipe(
+    Layer.provideMerge(index === 0 ? tenantsPlanes : Layer.fresh(CustomerPlane)),
+    Layer.provideMerge(services(options)),
+    Layer.provide(foundation())
+  )
+
+interface Options<E, R> {
+  readonly onboarding?: Layer.Layer<never, E, R>
+  readonly records?: typeof records
+}
+
+const tenantsPlanes = Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(AgentPlane))
+
+/** What planes and jobs are built upon. */
+const services = <E, R>(options: Options<E, R>) =>
+  // The first answer already has the results of the first probes.
+  ProbeJob.pipe(
     Layer.provideMerge(Proxies.layer),
     Layer.provideMerge(OpenCalls.layer),
     Layer.provideMerge(RegistryTokens.layer),
@@ -102,13 +132,16 @@ export const layerWith = <E = never, R = never>(options: {
     // Below the planes: the planes stop first, and the changes of their last requests are still published.
     Layer.provideMerge(Layer.merge(options.records ?? records, Publisher.layer)),
     Layer.provideMerge(options.onboarding ?? Layer.empty),
-    Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer)),
-    // The metrics of this gateway alone.
-    Layer.provide(Layer.mergeAll(UpstreamMetrics.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
-    Layer.provide(Tracing.layer),
-    Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())),
-    Layer.provide(Trust.client),
-    Layer.provide(Trust.layer)
+    Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer))
+  )
+
+/** The metrics of this gateway alone, its spans, and the authorities that it trusts. */
+const foundation = () =>
+  Layer.mergeAll(UpstreamMetrics.layer, JobCounts.layer, BusHealth.layer, Process.layer).pipe(
+    Layer.provideMerge(Tracing.layer),
+    Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
+    Layer.provideMerge(Trust.client),
+    Layer.provideMerge(Trust.layer)
   )
 
 /** {@link layerWith} the built-in onboarding steps alone. */

@@ -7,12 +7,14 @@ import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { AgentApi } from "./agent/AgentApi.ts"
 import { AgentRoutes } from "./agent/AgentRoutes.ts"
+import { Threads } from "@portico/domain/ceilings/Threads"
+import { reservedPort, Workers } from "./threads/Workers.ts"
 import { ListeningPlanes } from "./discovery/ListeningPlanes.ts"
 import { templates } from "./agent/templates.ts"
 import { ToolPlane } from "./agent/ToolPlane.ts"
 import { certificateOf, type CertificateSettings } from "./Certificate.ts"
 import { connectionLimits, connectionsOf } from "./connections/settings.ts"
-import { cannotListen, Port } from "./launch.ts"
+import { cannotListen, cannotListenAs, CannotStart, Port } from "./launch.ts"
 import { Listener } from "./Listener.ts"
 import { type Requests, requestsOf } from "./observability/Requests.ts"
 import { Proxies } from "./proxy/Proxies.ts"
@@ -34,31 +36,36 @@ const serveOptions = { routerConfig, disableLogger: true, disableListenLog: true
 /** Drain timeout: time that open requests get when the process stops. */
 const gracefulShutdownTimeout = "20 seconds"
 
-const listener = (
-  plane: Plane,
-  names: {
-    readonly host: string
-    readonly port: string
-    readonly publicUrl: string
-    readonly tls: CertificateSettings
-  },
-  defaultPort: number,
-  requestMetrics: Effect.Effect<Requests>
-) =>
+/** The settings of a plane. */
+interface Names {
+  readonly host: string
+  readonly port: string
+  readonly publicUrl: string
+  readonly tls: CertificateSettings
+}
+
+const bound = (names: Names, defaultPort: number) =>
+  Config.all({
+    host: Config.String(names.host).pipe(Config.withDefault("127.0.0.1")),
+    port: Config.schema(Port, names.port).pipe(Config.withDefault(defaultPort))
+  })
+
+const listener = (plane: Plane, names: Names, defaultPort: number, requestMetrics: Effect.Effect<Requests>) =>
   Layer.unwrap(
     Effect.gen(function* () {
       // The agent plane has no catch-all routes: agents reach the proxies by their tools.
       const proxies = plane === "agent" ? undefined : yield* Proxies
       const requests = yield* requestMetrics
       const publicUrl = yield* Config.option(Config.URL(names.publicUrl))
-      const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
-      const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(defaultPort))
+      const { host, port } = yield* bound(names, defaultPort)
       const certificate = yield* certificateOf(names.tls)
       const connections = yield* connectionsOf(plane, yield* connectionLimits(plane))
       const options = { own: Option.getOrUndefined(Option.map(publicUrl, baseOf)), plane }
       const server = new Listener(proxies, requests, options, connections, certificate?.first)
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
-      return NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout }).pipe(
+      // Threads listen side by side; the kernel gives each connection to one of them.
+      const reusePort = plane === "customer" && (yield* Threads) !== undefined
+      return NodeHttpServer.layer(() => server, { host, port, reusePort, gracefulShutdownTimeout }).pipe(
         Layer.catchTag("ServeError", ({ cause }) =>
           cannotListen({ ...names, who: `The ${plane} plane`, address: `${host}:${port}`, cause })
         ),
@@ -75,10 +82,21 @@ const address = (tls: CertificateSettings) =>
     return { url: encrypted ? url.replace(/^http:/, "https:") : url } satisfies Address
   })
 
+const customerPort = 8080
+const agentPort = 8082
+
 const customerTls = { cert: "CUSTOMER_TLS_CERT_FILE", key: "CUSTOMER_TLS_KEY_FILE" }
 const operatorTls = { cert: "OPERATOR_TLS_CERT_FILE", key: "OPERATOR_TLS_KEY_FILE" }
 
 const agentTls = { cert: "AGENT_TLS_CERT_FILE", key: "AGENT_TLS_KEY_FILE" }
+
+const customerNames = {
+  host: "CUSTOMER_HOST",
+  port: "CUSTOMER_PORT",
+  publicUrl: "CUSTOMER_PUBLIC_URL",
+  tls: customerTls
+}
+const agentNames = { host: "AGENT_HOST", port: "AGENT_PORT", publicUrl: "AGENT_PUBLIC_URL", tls: agentTls }
 
 /** For tenants. */
 export const CustomerPlane = HttpRouter.serve(CustomerRoutes, serveOptions).pipe(
@@ -93,14 +111,7 @@ export const CustomerPlane = HttpRouter.serve(CustomerRoutes, serveOptions).pipe
       })
     )
   ),
-  Layer.provide(
-    listener(
-      "customer",
-      { host: "CUSTOMER_HOST", port: "CUSTOMER_PORT", publicUrl: "CUSTOMER_PUBLIC_URL", tls: customerTls },
-      8080,
-      requestsOf("customer", CustomerApi)
-    )
-  )
+  Layer.provide(listener("customer", customerNames, customerPort, requestsOf("customer", CustomerApi)))
 )
 
 /** For operators. Its address is the administrative one, never the customers'. */
@@ -130,12 +141,33 @@ export const AgentPlane = HttpRouter.serve(AgentRoutes, serveOptions).pipe(
     )
   ),
   Layer.provide(Layer.fresh(ToolPlane)),
-  Layer.provide(
-    listener(
-      "agent",
-      { host: "AGENT_HOST", port: "AGENT_PORT", publicUrl: "AGENT_PUBLIC_URL", tls: agentTls },
-      8082,
-      requestsOf("agent", AgentApi, templates)
+  Layer.provide(listener("agent", agentNames, agentPort, requestsOf("agent", AgentApi, templates)))
+)
+
+/** Both in threads of their own. */
+export const WorkerPlanes = Layer.effectContext(
+  Effect.gen(function* () {
+    const workers = yield* Workers
+    const planes = yield* ListeningPlanes
+    const found = yield* workers.start({
+      [customerNames.port]: yield* reserved("customer", customerNames, customerPort),
+      [agentNames.port]: yield* reserved("agent", agentNames, agentPort)
+    })
+    const { agent: agentUrl, customer } = found
+    if (agentUrl === null) return yield* new CannotStart({ message: "The agent plane listens in no thread." })
+    planes.listens("customer", customer)
+    planes.listens("agent", agentUrl)
+    return Context.make(CustomerAddress, { url: customer }).pipe(Context.add(AgentAddress, { url: agentUrl }))
+  })
+)
+
+/** The port of a plane as its setting says it, or a free one. */
+const reserved = Effect.fnUntraced(function* (plane: Plane, names: Names, defaultPort: number) {
+  const { host, port } = yield* bound(names, defaultPort)
+  return yield* reservedPort(host, port).pipe(
+    Effect.map(String),
+    Effect.mapError((cause) =>
+      cannotListenAs({ ...names, who: `The ${plane} plane`, address: `${host}:${port}`, cause })
     )
   )
-)
+})

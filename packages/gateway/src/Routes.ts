@@ -1,6 +1,7 @@
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import type { Plane } from "@portico/domain/health/readiness"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { consoleOf } from "./console/console.ts"
@@ -42,6 +43,8 @@ import { planeMiddleware } from "./middleware/plane.ts"
 import { CreatesLive } from "./middleware/idempotency.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
 import { reference } from "./reference/reference.ts"
+import { mergedMetrics } from "./threads/mergedMetrics.ts"
+import { OtherThreads } from "./threads/Workers.ts"
 
 const middleware = (plane: Plane) => Layer.mergeAll(AccessLive(plane), WellFormedLive, ValidatedLive, CreatesLive)
 
@@ -98,6 +101,18 @@ export const CustomerRoutes = Layer.mergeAll(
 /** What the tool calls of agents reach: the tenants' routes, with an agent's rights. */
 export const ToolRoutes = tenantRoutes("agent")
 
+/** The metrics of the process, of all its threads. */
+const metrics = HttpRouter.add(
+  "GET",
+  "/metrics",
+  Effect.gen(function* () {
+    const own = yield* PrometheusMetrics.format()
+    const others = yield* (yield* OtherThreads).metrics
+    const text = others.length === 0 ? own : mergedMetrics([own, ...others])
+    return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+  })
+)
+
 export const OperatorRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(
     Layer.provide([
@@ -123,6 +138,6 @@ export const OperatorRoutes = Layer.mergeAll(
   reference("operator", OperatorApi),
   discovery("operator"),
   consoleOf("operator"),
-  PrometheusMetrics.layerHttp({ path: "/metrics" }),
+  metrics,
   planeMiddleware("operator", OperatorApi)
 )

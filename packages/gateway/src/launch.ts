@@ -1,8 +1,8 @@
-import "./heap.ts"
 import { NodeRuntime } from "@effect/platform-node"
 import { innermost } from "@portico/domain/innermost"
 import { Cause, Config, Console, Effect, Exit, Layer, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import { keepRequestsYoung } from "./heap.ts"
 import { IllSet } from "./settings/check.ts"
 import { settingSentence } from "./settings/sentences.ts"
 
@@ -15,16 +15,23 @@ export const Port = Schema.NumberFromString.check(
   Schema.isBetween({ minimum: 0, maximum: 65535 })
 )
 
-/** Fails with the reason why nothing can listen on the address, and with the setting that changes it. */
-export const cannotListen = (options: {
+/** Something that cannot listen. */
+interface Unheard {
   readonly who: string
   readonly address: string
   /** Names of settings. A host that cannot be configured has none. */
   readonly host?: string
   readonly port: string
   readonly cause: unknown
-}): Layer.Layer<unknown, CannotStart> => {
-  const { address, cause, host, port, who } = options
+}
+
+/** Fails with {@link cannotListenAs}. */
+export const cannotListen = (unheard: Unheard): Layer.Layer<unknown, CannotStart> =>
+  Layer.unwrap(Effect.fail(cannotListenAs(unheard)))
+
+/** The reason why nothing can listen on the address, and the setting that changes it. */
+export const cannotListenAs = (unheard: Unheard): CannotStart => {
+  const { address, cause, host, port, who } = unheard
   const text = cause instanceof Error ? cause.message : String(cause)
   const code = /\bE[A-Z]{3,}\b/.exec(text)?.[0] ?? ""
   const remedy =
@@ -32,7 +39,7 @@ export const cannotListen = (options: {
       ? `${host} sets another address`
       : `${port} sets another port, 0 any free one`
   const message = `${who} cannot listen on ${address}: ${reasons[code] ?? text}. ${remedy}.`
-  return Layer.unwrap(Effect.fail(new CannotStart({ message })))
+  return new CannotStart({ message })
 }
 
 const hostCodes = ["EADDRNOTAVAIL", "ENOTFOUND", "EINVAL"]
@@ -47,12 +54,16 @@ const reasons: Readonly<Record<string, string>> = {
 /**
  * Runs a layer until SIGTERM or Ctrl-C, after which the process ends with code 0. A start that fails ends with code
  * 1. It prints one line for an error that the operator can correct, and the whole cause for a bug.
+ *
+ * @param stopped ends it too
  */
-export const launch = <A, E>(layer: Layer.Layer<A, E>): void =>
-  NodeRuntime.runMain(Effect.tapCause(Layer.launch(layer), report), {
+export const launch = <A, E>(layer: Layer.Layer<A, E>, stopped: Effect.Effect<void> = Effect.never): void => {
+  keepRequestsYoung()
+  NodeRuntime.runMain(Effect.tapCause(Effect.raceFirst(Layer.launch(layer), stopped), report), {
     disableErrorReporting: true,
     teardown: (exit, end) => end(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
   })
+}
 
 const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const lines = sentencesOf(cause)

@@ -49,17 +49,17 @@ export const staged = Effect.fnUntraced(function* (extent: Extent, flags: Readon
   const gateway = Effect.fnUntraced(function* (
     name: string,
     rows: { readonly tenants: number; readonly credentials: number },
-    flags: ReadonlyArray<string> = [],
-    main?: string
+    settings: Readonly<Record<string, string>> = {},
+    flags: ReadonlyArray<string> = []
   ) {
     const url = yield* database(`bench_${rows.credentials}`)
-    const options = { name, origin: origin.up, identity, database: url, cpus: cpus.contenders, flags }
-    const started = yield* portico(main === undefined ? options : { ...options, main })
+    const options = { name, origin: origin.up, identity, database: url, cpus: cpus.contenders, settings, flags }
+    const started = yield* portico(options)
     yield* fill(url, rows.tenants, rows.credentials)
     return started
   })
 
-  const tested = yield* gateway(names.portico, { tenants, credentials: tokens }, flags)
+  const tested = yield* gateway(names.portico, { tenants, credentials: tokens }, {}, flags)
   const others = [
     yield* bare(origin.up, cpus.contenders),
     yield* fastify(origin.up, cpus.contenders),

@@ -214,6 +214,7 @@ export const advice: Readonly<Record<string, string>> = {
   zone_import_failed: "Send the same import again: it goes on where it stopped.",
   upstream_failed: "If 'transient' is true, try again.",
   connections_exhausted: "Try again; keep connections open and reuse them.",
+  overloaded: "Try again after as many seconds as the header 'Retry-After' says, with fewer calls at once.",
   database_unavailable: "Try again after as many seconds as the header 'Retry-After' says; a write with its 'Idempotency-Key'.",
   stopping: "Look whether it was done, and try again.",
   identity_provider_unreachable: "Try again.",

@@ -145,6 +145,15 @@ export const requests = {
       cause: "The plane serves as many connections at once as it may, and every one of them is at work.",
       fix: "Try again; keep connections open and reuse them."
     },
+    /** Nothing was sent. The tenant with the most waiting calls is refused first. */
+    overloaded: {
+      code: "overloaded",
+      detail: (who: string) =>
+        `${who} has more calls than it can answer in time; nothing was done, try again in a moment`,
+      example: ["compute"],
+      cause: "The service that `detail` names has more calls than it can answer in time. Nothing was done.",
+      fix: "Try again after as many seconds as the header `Retry-After` says, with fewer calls at once."
+    },
     /** The database refused or lost the connection, or has no room. What the request had begun may have taken effect. */
     database: {
       code: "database_unavailable",

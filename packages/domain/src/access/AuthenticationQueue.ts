@@ -1,6 +1,7 @@
 import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
 import { TtlCache } from "@portico/upstream/TtlCache"
 import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
+import { Threads } from "../ceilings/Threads.ts"
 import { siteOf, type Source } from "./networks.ts"
 import { SourcePace } from "./SourcePace.ts"
 
@@ -57,7 +58,9 @@ export class AuthenticationQueue extends Context.Service<
   static readonly layer = Layer.effect(
     AuthenticationQueue,
     Effect.gen(function* () {
-      const permits = yield* Config.schema(Permits, "IDENTITY_PROVIDER_CONCURRENCY").pipe(Config.withDefault(32))
+      const { count: threads = 1 } = (yield* Threads) ?? {}
+      const concurrency = yield* Config.schema(Permits, "IDENTITY_PROVIDER_CONCURRENCY").pipe(Config.withDefault(32))
+      const permits = Math.ceil(concurrency / threads)
       const semaphores = {
         token: yield* PartitionedSemaphore.make<string>({ permits }),
         login: yield* PartitionedSemaphore.make<string>({ permits: Math.ceil(permits / 2) })

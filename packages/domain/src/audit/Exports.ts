@@ -29,7 +29,7 @@ export class Exports extends Context.Service<
     Exports,
     Effect.gen(function* () {
       const ofOne = yield* ceiling("AUDIT_EXPORTS_PER_TENANT", 2)
-      const places = new Places(ofOne, yield* ceiling("AUDIT_EXPORTS_TOTAL", 20))
+      const places = yield* Places.make("exports", ofOne, yield* ceiling("AUDIT_EXPORTS_TOTAL", 20))
       const reading = yield* Semaphore.make(readAtOnce)
       const counted = yield* metricsRegistry
       counted.gauge("portico_audit_exports", "Audit exports in progress.", {}, () => places.all)

@@ -1,4 +1,5 @@
 import { Config, Effect, Result, Schema, type Scope } from "effect"
+import { type ThreadCounts, Threads } from "./Threads.ts"
 
 /**
  * When the total is nearly used up, an owner with fewer slots than this still gets one; with a
@@ -15,16 +16,28 @@ export class Places {
   readonly #ofOne: number
   readonly #inAll: number
   readonly #few: number
-  readonly #taken = new Map<string | undefined, number>()
+  readonly #taken: Taken
   #all = 0
 
-  constructor(ofOne: number, inAll: number) {
+  /**
+   * Slots that all threads of the process count together.
+   *
+   * @param kind what they are for
+   */
+  static make(kind: string, ofOne: number, inAll: number): Effect.Effect<Places> {
+    return Effect.map(Threads, (threads) =>
+      threads === undefined ? new Places(ofOne, inAll) : new Places(ofOne, inAll, new TakenByAll(kind, threads))
+    )
+  }
+
+  constructor(ofOne: number, inAll: number, taken: Taken = new TakenHere()) {
     this.#ofOne = ofOne
     this.#inAll = inAll
     this.#few = Math.max(1, Math.min(few, ofOne - 1))
+    this.#taken = taken
   }
 
-  /** The number of slots taken. */
+  /** The number of slots taken in this thread. */
   get all(): number {
     return this.#all
   }
@@ -60,11 +73,13 @@ export class Places {
     owner: string | undefined,
     refused: { readonly ofOne: (most: number) => One; readonly inAll: (most: number) => All }
   ): Result.Result<() => void, One | All> {
-    const own = this.#taken.get(owner) ?? 0
-    if (own >= this.#ofOne) return Result.fail(refused.ofOne(this.#ofOne))
-    const kept = own < this.#few ? 0 : Math.floor(this.#inAll / 10)
-    if (this.#all >= this.#inAll - kept) return Result.fail(refused.inAll(this.#inAll))
-    this.#taken.set(owner, own + 1)
+    const reached = this.#taken.add(owner, (own, all) => {
+      if (own >= this.#ofOne) return "ofOne"
+      const kept = own < this.#few ? 0 : Math.floor(this.#inAll / 10)
+      return all >= this.#inAll - kept ? "inAll" : undefined
+    })
+    if (reached === "ofOne") return Result.fail(refused.ofOne(this.#ofOne))
+    if (reached === "inAll") return Result.fail(refused.inAll(this.#inAll))
     this.#all += 1
     let isTaken = true
     return Result.succeed(() => {
@@ -74,10 +89,88 @@ export class Places {
   }
 
   #leave(owner: string | undefined): void {
-    const left = (this.#taken.get(owner) ?? 1) - 1
-    if (left === 0) this.#taken.delete(owner)
-    else this.#taken.set(owner, left)
+    this.#taken.remove(owner)
     this.#all -= 1
+  }
+}
+
+type Reached = "ofOne" | "inAll" | undefined
+
+/** How many slots are taken: by an owner, and in total. */
+interface Taken {
+  /** Adds one, unless `reached` finds a ceiling in the numbers so far; returns what it found. */
+  add(owner: string | undefined, reached: (own: number, all: number) => Reached): Reached
+  remove(owner: string | undefined): void
+}
+
+class TakenHere implements Taken {
+  readonly #own = new Map<string | undefined, number>()
+  #all = 0
+
+  add(owner: string | undefined, reached: (own: number, all: number) => Reached): Reached {
+    const own = this.#own.get(owner) ?? 0
+    const found = reached(own, this.#all)
+    if (found !== undefined) return found
+    this.#own.set(owner, own + 1)
+    this.#all += 1
+    return undefined
+  }
+
+  remove(owner: string | undefined): void {
+    const left = (this.#own.get(owner) ?? 1) - 1
+    if (left === 0) this.#own.delete(owner)
+    else this.#own.set(owner, left)
+    this.#all -= 1
+  }
+}
+
+/**
+ * By all threads of the process: each has a number of its own in a row of the owner, and in one of the total, so that
+ * those of a thread that ended can be cleared. An owner for whom there is no row any more is in the total alone.
+ */
+class TakenByAll implements Taken {
+  readonly #kind: string
+  readonly #threads: ThreadCounts
+
+  constructor(kind: string, threads: ThreadCounts) {
+    this.#kind = kind
+    this.#threads = threads
+  }
+
+  add(owner: string | undefined, reached: (own: number, all: number) => Reached): Reached {
+    const total = this.#rowOf("all")
+    const own = this.#rowOf(`of ${owner ?? ""}`)
+    return this.#exclusively(total, () => {
+      const found = reached(this.#sum(own), this.#sum(total))
+      if (found === undefined) this.#change(own, total, 1)
+      return found
+    })
+  }
+
+  remove(owner: string | undefined): void {
+    this.#change(this.#rowOf(`of ${owner ?? ""}`), this.#rowOf("all"), -1)
+  }
+
+  #rowOf(whose: string): number | undefined {
+    return this.#threads.slots.find(`${this.#kind} ${whose}`)
+  }
+
+  #exclusively<A>(row: number | undefined, change: () => A): A {
+    return row === undefined ? change() : this.#threads.slots.exclusively(row, change)
+  }
+
+  #sum(row: number | undefined): number {
+    if (row === undefined) return 0
+    let sum = 0
+    for (let thread = 0; thread < this.#threads.count; thread++) {
+      sum += Atomics.load(this.#threads.slots.cells, row + thread)
+    }
+    return sum
+  }
+
+  #change(own: number | undefined, total: number | undefined, by: number): void {
+    const { index, slots } = this.#threads
+    for (const row of [own, total]) if (row !== undefined) Atomics.add(slots.cells, row + index, by)
   }
 }
 

@@ -21,7 +21,7 @@ export class Watchers extends Context.Service<
     Watchers,
     Effect.gen(function* () {
       const ofOne = yield* ceiling("EVENT_STREAMS_PER_TENANT", 20)
-      const places = new Places(ofOne, yield* ceiling("EVENT_STREAMS_TOTAL", 1000))
+      const places = yield* Places.make("event streams", ofOne, yield* ceiling("EVENT_STREAMS_TOTAL", 1000))
       const counted = yield* metricsRegistry
       counted.gauge("portico_event_streams", "Open live event streams.", {}, () => places.all)
       const refused = { ofOne: TooManyRequests.eventStreams, inAll: TooManyRequests.eventStreamsInAll }

@@ -1,7 +1,8 @@
 import { ceiling } from "@portico/domain/ceilings/Places"
+import { Threads } from "@portico/domain/ceilings/Threads"
 import type { Plane } from "@portico/domain/health/readiness"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
-import { Config, Effect } from "effect"
+import { Effect } from "effect"
 import { type ConnectionLimits, Connections } from "./Connections.ts"
 
 /** The operator plane has few clients: operators and monitoring. */
@@ -12,13 +13,16 @@ const names = {
 } as const
 const defaults = { customer: 4096, operator: 512, agent: 4096 } as const
 
-/** The connection limits of a plane, from its settings. */
-export const connectionLimits = (plane: Plane): Config.Config<ConnectionLimits> =>
-  Config.all({
-    connections: ceiling(names[plane], defaults[plane]),
-    heldBytes: Config.map(ceiling("HELD_ANSWERS_MIB", 256), (_) => _ * 1024 * 1024),
-    stall: Config.map(ceiling("ANSWER_STALL_SECONDS", 30), (_) => _ * 1000)
-  })
+/** The connection limits of a plane, from its settings. Each thread that serves the customer plane has its part. */
+export const connectionLimits = Effect.fnUntraced(function* (plane: Plane) {
+  const threads = yield* Threads
+  const count = plane === "customer" && threads !== undefined ? threads.count : 1
+  return {
+    connections: Math.ceil((yield* ceiling(names[plane], defaults[plane])) / count),
+    heldBytes: Math.ceil(((yield* ceiling("HELD_ANSWERS_MIB", 256)) * 1024 * 1024) / count),
+    stall: (yield* ceiling("ANSWER_STALL_SECONDS", 30)) * 1000
+  } satisfies ConnectionLimits
+})
 
 /** The connections of a plane, with their metrics. */
 export const connectionsOf = (plane: Plane, limits: ConnectionLimits): Effect.Effect<Connections> =>

@@ -1,5 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
+import type { SharedTable } from "@portico/domain/ceilings/SharedTable"
+import { Threads } from "@portico/domain/ceilings/Threads"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Effect, Layer } from "effect"
 import { type Ceiling, ceilings } from "./Ceilings.ts"
@@ -12,23 +14,55 @@ import { type LimiterStore, SharedStore, StoreTimeout } from "./SharedStore.ts"
  */
 type Taken = readonly [count: number, milliseconds: number]
 
+/** What a tenant has not recovered, and when it will have. */
+interface Held {
+  count: number
+  /** Milliseconds since the epoch. */
+  until: number
+}
+
+/** Takes a call from the allowance, unless it is exceeded, as the library's store in memory does. */
+const takenFrom = (held: Held, { calls, refillMillis }: Ceiling, now: number): Taken => {
+  if (held.until <= now) Object.assign(held, { count: 0, until: now })
+  if (held.count + 1 > calls) return [held.count + 1, held.until - now]
+  held.count += 1
+  held.until += refillMillis
+  return [held.count, held.until - now]
+}
+
 /**
- * The counts of this process. It counts as the library's store in memory does, but that one is an effect, and with it
- * every call would need a fiber before anything is known about it.
+ * The counts of this process, of all its threads. The library's store in memory counts alike, but it is an effect,
+ * and with it every call would need a fiber before anything is known about it.
  */
 class LocalCounts {
-  readonly #recovering = new Map<string, { count: number; until: number }>()
+  readonly #recovering = new Map<string, Held>()
+  readonly #shared: SharedTable | undefined
+  readonly #untils: Float64Array
+
+  constructor(shared: SharedTable | undefined) {
+    this.#shared = shared
+    this.#untils = new Float64Array(shared?.cells.buffer ?? new ArrayBuffer())
+  }
 
   /** @param now milliseconds since the epoch */
-  take(key: string, { calls, refillMillis }: Ceiling, now: number): Taken {
+  take(key: string, ceiling: Ceiling, now: number): Taken {
+    const place = this.#shared?.find(key)
+    if (this.#shared !== undefined && place !== undefined) return this.#takeShared(this.#shared, place, ceiling, now)
     const found = this.#recovering.get(key)
     const held = found ?? { count: 0, until: now }
     if (found === undefined) this.#recovering.set(key, held)
-    else if (held.until <= now) Object.assign(held, { count: 0, until: now })
-    if (held.count + 1 > calls) return [held.count + 1, held.until - now]
-    held.count += 1
-    held.until += refillMillis
-    return [held.count, held.until - now]
+    return takenFrom(held, ceiling, now)
+  }
+
+  #takeShared(shared: SharedTable, place: number, ceiling: Ceiling, now: number): Taken {
+    const { cells } = shared
+    return shared.exclusively(place, () => {
+      const held = { count: cells[place] ?? 0, until: this.#untils[place / 2 + 1] ?? 0 }
+      const taken = takenFrom(held, ceiling, now)
+      cells[place] = held.count
+      this.#untils[place / 2 + 1] = held.until
+      return taken
+    })
   }
 }
 
@@ -58,7 +92,7 @@ export class Allowances extends Context.Service<
       const isOn = yield* Config.Boolean("RATE_LIMIT").pipe(Config.withDefault(true))
       const shared = yield* SharedStore
       const storeTimeout = yield* StoreTimeout
-      const local = new LocalCounts()
+      const local = new LocalCounts((yield* Threads)?.allowances)
       const { known, read } = yield* ceilings
       const clock = yield* Clock.Clock
       const all = yield* metricsRegistry

@@ -265,9 +265,12 @@ const ended = Effect.fnUntraced(function* (exchange: Exchange, cause: Cause.Caus
   // The client may or may not send a body that it was not invited to send. The gateway could not tell it from the
   // next request.
   const closing = from.headers.expect !== undefined && !from.complete ? ["Connection", "close"] : []
-  const again = isDatabaseOutage(cause) ? ["Retry-After", "1"] : []
+  const again = isDatabaseOutage(cause) || isOverload(failure) ? ["Retry-After", "1"] : []
   sendJson(to, status, headersOf(status, [...closing, ...again, ...ownHeaders(exchange)]), body)
 })
+
+/** Nothing was sent, so the call can be repeated as it is. */
+const isOverload = (failure: Failure): boolean => failure._tag === "Unavailable" && failure.code === "overloaded"
 
 /** The same for an upgrade, where only a raw socket is left. */
 const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: Cause.Cause<unknown>) {

@@ -1,4 +1,7 @@
-import { BadGateway } from "@portico/contract/Failures"
+import { BadGateway, Unavailable } from "@portico/contract/Failures"
+import { ceiling } from "@portico/domain/ceilings/Places"
+import { Threads } from "@portico/domain/ceilings/Threads"
+import { type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { UpstreamMetrics, outcomeOf, type SystemCalls } from "@portico/upstream/UpstreamMetrics"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { calling, Tracing } from "@portico/upstream/Tracing"
@@ -10,11 +13,14 @@ import { Broken, drainingConnector } from "./connector.ts"
 import { withoutHeaders, withoutLength } from "./headers.ts"
 import { paid, whenPaid } from "../streams/turns.ts"
 import { countStreamed } from "./minorGc.ts"
+import { type Owner, Pool, type PoolLimits } from "../overload/Pool.ts"
 
 /** A request to an upstream, and the treatment of its answer. */
 export interface ForwardedRequest {
   /** The upstream's name in failure details: `compute`. */
   readonly upstream: string
+  /** The tenant, which shares the upstream's places with others. */
+  readonly owner: Owner
   readonly method: string
   /** `http://compute.internal:8774` */
   readonly origin: string
@@ -40,6 +46,9 @@ export interface ForwardedRequest {
   readonly relaysUnauthorized?: boolean
 }
 
+/** No answer could be relayed: the upstream failed, or has too many calls, and then this one was not sent. */
+export type Unanswered = BadGateway | Unavailable<"overloaded">
+
 /** The upstream's answer. It is already relayed to the client, except a 401, which is held back. */
 export interface RelayedResponse {
   readonly status: number
@@ -54,7 +63,7 @@ export interface RelayedResponse {
 export class Forwarder extends Context.Service<
   Forwarder,
   {
-    forward(to: ServerResponse, request: ForwardedRequest): Effect.Effect<RelayedResponse, BadGateway>
+    forward(to: ServerResponse, request: ForwardedRequest): Effect.Effect<RelayedResponse, Unanswered>
     /**
      * The same without an effect: the request is on its way, and `ended` is called once. It ends early when the client
      * disconnects. The upstream's call has no span of its own.
@@ -85,10 +94,14 @@ export class Forwarder extends Context.Service<
         )
       const agent = yield* agentWith({})
       const calls = yield* UpstreamMetrics
+      const { count: threads = 1 } = (yield* Threads) ?? {}
+      const most = Math.ceil((yield* ceiling("PROXY_CALLS_PER_SERVICE", 128)) / threads)
+      const wait = yield* ceiling("PROXY_QUEUE_SECONDS", 2)
+      const pools = new Pools({ calls: most, waiting: most, wait: wait * 1000 }, yield* metricsRegistry)
       const begin = (to: ServerResponse, request: ForwardedRequest, ended: (result: Relayed) => void) =>
-        begun(agent, calls.of(request.upstream), to, request, ended)
+        begun(agent, pools.of(request.upstream), calls.of(request.upstream), to, request, ended)
       const plain = (to: ServerResponse, request: ForwardedRequest) =>
-        Effect.callback<RelayedResponse, BadGateway>((resume) => {
+        Effect.callback<RelayedResponse, Unanswered>((resume) => {
           const relay = begin(to, request, resume)
           return Effect.sync(() => relay?.abort())
         })
@@ -99,7 +112,7 @@ export class Forwarder extends Context.Service<
 
 /** Wraps each request in a span of its own, whose trace context replaces the client's. */
 const traced = (
-  plain: (to: ServerResponse, request: ForwardedRequest) => Effect.Effect<RelayedResponse, BadGateway>
+  plain: (to: ServerResponse, request: ForwardedRequest) => Effect.Effect<RelayedResponse, Unanswered>
 ): typeof plain => {
   return (to, request) => {
     const { method, upstream } = request
@@ -114,10 +127,11 @@ const traces: ReadonlySet<string> = new Set(["traceparent", "tracestate", "bagga
 const isTrace = (name: string): boolean => traces.has(name) || name.startsWith("x-b3-")
 
 /** How a request ended: with an answer, with a failure, or interrupted, because the client had disconnected. */
-type Relayed = Exit.Exit<RelayedResponse, BadGateway>
+type Relayed = Exit.Exit<RelayedResponse, Unanswered>
 
 const begun = (
   agent: Dispatcher,
+  pool: ServicePool,
   calls: SystemCalls | undefined,
   to: ServerResponse,
   request: ForwardedRequest,
@@ -125,13 +139,73 @@ const begun = (
 ): Relay | undefined => {
   const { body, headers, idle, method, origin, path } = request
   if (to.destroyed) return void ended(Exit.interrupt())
-  if (body !== null && !Buffer.isBuffer(body)) inviteBody(body, to)
   const relay = new Relay(to, request, calls, ended)
   const options = { origin, path, method, headers, body }
   const via = request.agent ?? agent
-  via.dispatch(idle === undefined ? options : { ...options, bodyTimeout: idle }, relay)
+  const dispatch = () => {
+    if (body !== null && !Buffer.isBuffer(body)) inviteBody(body, to)
+    via.dispatch(idle === undefined ? options : { ...options, bodyTimeout: idle }, relay)
+  }
+  if (takesLong(request)) dispatch()
+  else relay.enter(pool, dispatch)
   return relay
 }
+
+/** The places at one upstream, and the calls that got none. */
+interface ServicePool {
+  readonly places: Pool
+  readonly refused: { value: number }
+}
+
+/** The places at each upstream. */
+class Pools {
+  readonly #limits: PoolLimits
+  readonly #all: MetricsRegistry
+  readonly #byName = new Map<string, ServicePool>()
+
+  constructor(limits: PoolLimits, all: MetricsRegistry) {
+    this.#limits = limits
+    this.#all = all
+  }
+
+  of(system: string): ServicePool {
+    const known = this.#byName.get(system)
+    if (known !== undefined) return known
+    const places = new Pool(this.#limits, (run, milliseconds) => {
+      const timer = setTimeout(run, milliseconds)
+      return () => clearTimeout(timer)
+    })
+    const labels = { system }
+    this.#all.gauge(
+      "portico_proxy_unanswered_calls",
+      "Forwarded calls that the service has not begun to answer.",
+      labels,
+      () => places.calls
+    )
+    this.#all.gauge(
+      "portico_proxy_waiting_calls",
+      "Calls that wait until the service has answered others.",
+      labels,
+      () => places.waiting
+    )
+    const refused = this.#all.count(
+      "portico_proxy_refused_total",
+      "Calls refused because the service had too many unanswered calls.",
+      labels
+    )
+    const pool = { places, refused }
+    this.#byName.set(system, pool)
+    return pool
+  }
+}
+
+/** The longest body of a first-class call; longer ones are uploads. */
+const longestBody = 64 * 1024
+
+/** Uploads and streams may take as long as they want, and have ceilings of their own. */
+const takesLong = ({ body, idle }: ForwardedRequest): boolean =>
+  idle !== undefined ||
+  (body !== null && !Buffer.isBuffer(body) && !(Number(body.headers["content-length"]) <= longestBody))
 
 /**
  * A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) is invited to send its body only now, when the
@@ -149,7 +223,7 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #closed = () => {
     // The client disconnected, so the request to the upstream has no recipient.
     if (this.#completed || this.#to.writableFinished) return
-    if (this.#request.outlivesClient === true) this.#controller?.resume()
+    if (this.#request.outlivesClient === true && !this.#isWaiting) this.#controller?.resume()
     else this.abort()
   }
   readonly #calls: SystemCalls | undefined
@@ -157,6 +231,10 @@ class Relay implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #completed = false
   #aborted = false
+  /** It has no place at the upstream yet, and nothing was sent. */
+  #isWaiting = false
+  /** Gives up the place at the upstream, or the wait for it. */
+  #leave: (() => void) | undefined
   #status = 0
   #head: Array<string> = []
   #treatment: Treatment | undefined
@@ -176,8 +254,25 @@ class Relay implements Dispatcher.DispatchHandler {
     to.on("close", this.#closed)
   }
 
+  /** @param dispatch sends the request, once there is a place */
+  enter({ places, refused }: ServicePool, dispatch: () => void): void {
+    this.#isWaiting = true
+    const go = () => {
+      this.#isWaiting = false
+      dispatch()
+    }
+    const leave = places.enter(this.#request.owner, go, () => {
+      refused.value += 1
+      this.#over(Exit.fail(Unavailable.overloaded(this.#request.upstream)))
+    })
+    // Dispatched at once, it may be over already.
+    if (this.#completed) leave()
+    else this.#leave = leave
+  }
+
   abort(): void {
     this.#aborted = true
+    if (this.#isWaiting) return this.#over(Exit.interrupt())
     this.#controller?.abort(new Error("the client disconnected"))
   }
 
@@ -197,6 +292,7 @@ class Relay implements Dispatcher.DispatchHandler {
   ): void {
     // Informational answers concern only the connection to the gateway.
     if (status < 200) return
+    this.#leave?.()
     this.#status = status
     if (this.#isHeldBack) return
     this.#head = this.#request.returned(isRaw(controller.rawHeaders) ? controller.rawHeaders : [])
@@ -309,8 +405,15 @@ class Relay implements Dispatcher.DispatchHandler {
 
   #done(result: Relayed): void {
     if (this.#completed) return
-    this.#completed = true
     this.#count()
+    this.#over(result)
+  }
+
+  /** Ends a call that was perhaps never sent. */
+  #over(result: Relayed): void {
+    if (this.#completed) return
+    this.#completed = true
+    this.#leave?.()
     this.#ended(result)
   }
 }

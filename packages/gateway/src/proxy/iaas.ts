@@ -210,6 +210,7 @@ export const iaasProxy = Effect.gen(function* () {
     const headers = headersOf(exchange, call, reach, session, readsAnswer)
     return {
       upstream: service,
+      owner: reach.kind === "tenant" ? reach.tenant.projectId : undefined,
       method,
       origin: base.origin,
       path: query === undefined ? path : `${path}?${query}`,

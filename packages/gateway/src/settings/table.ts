@@ -90,12 +90,15 @@ export const table: Readonly<Record<string, Setting>> = {
   LOG_LEVEL: usually("Info", oneOf(levels)),
   OTLP_URL: optional(url),
 
+  PORTICO_PROCESSES: usually(1, count(1, 64)),
   CUSTOMER_CONNECTIONS: usually(4096, count(1)),
   OPERATOR_CONNECTIONS: usually(512, count(1)),
   AGENT_CONNECTIONS: usually(4096, count(1)),
   HELD_ANSWERS_MIB: usually(256, count(1)),
   ANSWER_STALL_SECONDS: seconds(30),
   REQUEST_BODY_SECONDS: seconds(30),
+  PROXY_CALLS_PER_SERVICE: usually(128, count(1)),
+  PROXY_QUEUE_SECONDS: seconds(2),
   IDENTITY_PROVIDER_CONCURRENCY: usually(32, count(1)),
 
   KAFKA_BROKERS: optional(Brokers),

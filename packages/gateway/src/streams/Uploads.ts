@@ -31,7 +31,7 @@ export class Uploads extends Context.Service<
     Uploads,
     Effect.gen(function* () {
       const ofOne = yield* ceiling("UPLOADS_PER_TENANT", 200)
-      const slots = new Places(ofOne, yield* ceiling("UPLOADS_TOTAL", 2000))
+      const slots = yield* Places.make("uploads", ofOne, yield* ceiling("UPLOADS_TOTAL", 2000))
       const metrics = yield* metricsRegistry
       metrics.gauge("portico_uploads", "Request bodies streaming through the proxies.", {}, () => slots.all)
       const refused = { ofOne: TooManyRequests.uploads, inAll: TooManyRequests.uploadsInAll }

@@ -176,6 +176,7 @@ export const startGateway = Effect.fnUntraced(function* (
   return {
     /** Of the customer plane. */
     url: customer_url,
+    operatorUrl: operator_url,
     /** Of the MCP endpoint. */
     agentUrl: agent_url,
     pid: child.pid,

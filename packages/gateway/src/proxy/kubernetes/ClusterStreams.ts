@@ -13,7 +13,7 @@ import { Effect } from "effect"
  */
 export const clusterStreams = Effect.gen(function* () {
   const ofOne = yield* ceiling("KUBERNETES_STREAMS_PER_TENANT", 100)
-  const slots = new Places(ofOne, yield* ceiling("KUBERNETES_STREAMS_TOTAL", 2000))
+  const slots = yield* Places.make("cluster streams", ofOne, yield* ceiling("KUBERNETES_STREAMS_TOTAL", 2000))
   const metrics = yield* metricsRegistry
   metrics.gauge(
     "portico_kubernetes_streams",

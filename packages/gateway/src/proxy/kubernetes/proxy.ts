@@ -143,6 +143,7 @@ export const kubernetesProxy = Effect.gen(function* () {
     const { origin, path } = addressOf(api, target)
     return forwarder.forward(to, {
       upstream: "kubernetes",
+      owner: reach.kind === "tenant" ? reach.tenant.projectId : undefined,
       method: from.method ?? "GET",
       origin,
       path,

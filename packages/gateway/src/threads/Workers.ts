@@ -1,0 +1,163 @@
+import { threadCounts, threadMemory, type ThreadMemory } from "@portico/domain/ceilings/Threads"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
+import { createServer } from "node:net"
+import { Worker } from "node:worker_threads"
+import { CannotStart } from "../launch.ts"
+import { type Asked, Said, type ThreadData } from "./messages.ts"
+
+/** The threads beside this one that serve the same process. */
+export const OtherThreads = Context.Reference<{
+  /** The metrics of each, as text. One that does not answer in time is left out. */
+  readonly metrics: Effect.Effect<ReadonlyArray<string>>
+}>("portico/gateway/threads/OtherThreads", { defaultValue: () => ({ metrics: Effect.succeed([]) }) })
+
+/** Where the planes of the workers listen; null where the first has no plane of agents. */
+export interface WorkerAddresses {
+  readonly customer: string
+  readonly agent: string | null
+}
+
+/**
+ * Threads that serve the plane of tenants, each with an event loop and a heap of its own. All of them listen on the
+ * same address, and the kernel gives each connection to one of them. The first one has the plane of agents too. What a tenant may do in a minute
+ * and have open at once is counted for all of them together.
+ */
+export class Workers extends Context.Service<
+  Workers,
+  {
+    /**
+     * Starts them, until the scope ends. One that ends before is logged and replaced; its calls are broken off, and
+     * the slots that they held are free.
+     *
+     * Errors: one does not start; its own log says why.
+     */
+    start(settings: Readonly<Record<string, string>>): Effect.Effect<WorkerAddresses, CannotStart, Scope.Scope>
+    readonly metrics: Effect.Effect<ReadonlyArray<string>>
+  }
+>()("portico/gateway/threads/Workers") {
+  /**
+   * So many of them, none of which has started.
+   *
+   * @param program what they run: by default what this process was started with
+   */
+  static readonly layer = (count: number, program: string = process.argv[1] ?? "") =>
+    Layer.sync(Workers, () => workersOf(count, program, threadMemory(count)))
+
+  static readonly metrics = Layer.effect(
+    OtherThreads,
+    Effect.map(Workers, ({ metrics }) => ({ metrics }))
+  )
+}
+
+/** Longer than open requests get to end. */
+const stopTimeout = Duration.seconds(25)
+const metricsTimeout = Duration.seconds(2)
+/** Pause before a thread that ended is replaced. */
+const replacePause = Duration.seconds(1)
+
+const workersOf = (count: number, program: string, memory: ThreadMemory): Workers["Service"] => {
+  const live = new Map<number, Live>()
+  const replaced = (index: number, settings: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      const worker = yield* started(program, { ...memory, index, settings })
+      live.set(index, worker)
+      return worker
+    })
+  /** Replaces a thread each time it ends. */
+  const supervised = (index: number, settings: Readonly<Record<string, string>>, first: Live) =>
+    Effect.gen(function* () {
+      let worker: Live | undefined = first
+      while (true) {
+        const reason: string =
+          worker === undefined ? "it did not start" : yield* Fiber.join(yield* Effect.forkChild(worker.ended))
+        live.delete(index)
+        threadCounts(memory, index).slots.clear(index)
+        yield* Effect.logError(`a thread of the planes ended, and is replaced: ${reason}`)
+        yield* Effect.sleep(replacePause)
+        worker = Option.getOrUndefined(yield* Effect.option(replaced(index, settings)))
+      }
+    })
+  return Workers.of({
+    start: Effect.fnUntraced(function* (settings) {
+      yield* Effect.addFinalizer(() =>
+        Effect.forEach([...live.values()], (_) => _.stop, { concurrency: "unbounded", discard: true })
+      )
+      const workers = yield* Effect.forEach(Array.from({ length: count }).keys(), (_) => replaced(_, settings), {
+        concurrency: "unbounded"
+      })
+      for (const [index, worker] of workers.entries()) yield* Effect.forkScoped(supervised(index, settings, worker))
+      const [first] = workers
+      return first === undefined ? yield* new CannotStart({ message: "There are no threads." }) : first.addresses
+    }),
+    metrics: Effect.suspend(() =>
+      Effect.map(
+        Effect.forEach([...live.values()], (_) => Effect.option(_.metrics), { concurrency: "unbounded" }),
+        (texts) => texts.flatMap(Option.toArray)
+      )
+    )
+  })
+}
+
+/** A thread that listens. */
+interface Live {
+  readonly addresses: WorkerAddresses
+  readonly metrics: Effect.Effect<string, unknown>
+  /** Completes with the reason when it has ended. */
+  readonly ended: Effect.Effect<string>
+  readonly stop: Effect.Effect<void>
+}
+
+const isSaid = Schema.is(Said)
+
+const started = Effect.fnUntraced(function* (program: string, data: ThreadData["portico"]) {
+  const listens = yield* Deferred.make<WorkerAddresses, CannotStart>()
+  const end = yield* Deferred.make<string>()
+  const asked = new Map<number, (text: string) => void>()
+  const worker = new Worker(program, { workerData: { portico: data } satisfies ThreadData })
+  let reason = "it stopped"
+  let rounds = 0
+  worker.on("message", (said: unknown) => {
+    if (!isSaid(said)) return
+    if (said.kind === "listens") return void Effect.runFork(Deferred.succeed(listens, said))
+    asked.get(said.round)?.(said.text)
+    asked.delete(said.round)
+  })
+  worker.on("error", (error) => void (reason = error instanceof Error ? (error.stack ?? error.message) : String(error)))
+  worker.on("exit", () => {
+    const failed = new CannotStart({ message: "A thread of the planes did not start; the log says why." })
+    Effect.runFork(Effect.andThen(Deferred.fail(listens, failed), Deferred.succeed(end, reason)))
+  })
+  const say = (asked: Asked) => worker.postMessage(asked)
+  const metrics = Effect.timeout(
+    Effect.callback<string>((resume) => {
+      const round = (rounds += 1)
+      asked.set(round, (text) => resume(Effect.succeed(text)))
+      say({ kind: "metrics", round })
+      return Effect.sync(() => asked.delete(round))
+    }),
+    metricsTimeout
+  )
+  const stop = Effect.gen(function* () {
+    say({ kind: "stop" })
+    const ended = yield* Effect.timeoutOption(Deferred.await(end), stopTimeout)
+    if (Option.isNone(ended)) yield* Effect.promise(() => worker.terminate())
+  })
+  const addresses = yield* Effect.onInterrupt(Deferred.await(listens), () => stop)
+  return { addresses, metrics, ended: Deferred.await(end), stop } satisfies Live
+})
+
+/**
+ * A port on which nobody else listens: the threads listen in a way that would let another process in.
+ *
+ * @param port 0 for any free one
+ */
+export const reservedPort = (host: string, port: number): Effect.Effect<number, Error> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", (error) => resume(Effect.fail(error)))
+    server.listen(port, host, () => {
+      const address = server.address()
+      const found = typeof address === "object" && address !== null ? address.port : port
+      server.close(() => resume(Effect.succeed(found)))
+    })
+  })

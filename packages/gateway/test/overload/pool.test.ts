@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Pool } from "@portico/gateway/overload/Pool"
+
+/** A pool of eight places, with room for four that wait, on a clock of its own. */
+const stage = () => {
+  let now = 0
+  let timers: Array<{ readonly at: number; readonly run: () => void }> = []
+  const pool = new Pool({ calls: 8, waiting: 4, wait: 2_000 }, (run, milliseconds) => {
+    const timer = { at: now + milliseconds, run }
+    timers.push(timer)
+    return () => void (timers = timers.filter((_) => _ !== timer))
+  })
+  const told: Array<string> = []
+  return {
+    pool,
+    /** Who got a place, and who was refused, since the last question. */
+    told: () => told.splice(0),
+    enter: (owner: string) =>
+      pool.enter(
+        owner,
+        () => void told.push(owner),
+        () => void told.push(`${owner} refused`)
+      ),
+    timers: () => timers.length,
+    pass: (milliseconds: number) => {
+      now += milliseconds
+      for (const { at, run } of timers) if (at <= now) run()
+    }
+  }
+}
+
+const times = (count: number, run: () => () => void) => Array.from({ length: count }, run)
+
+describe("the places at an upstream", () => {
+  it("are taken at once while there are some", () => {
+    const { enter, pool, timers, told } = stage()
+    const leave = times(3, () => enter("acme"))
+    assert.deepStrictEqual(told(), ["acme", "acme", "acme"])
+    for (const one of leave) {
+      one()
+      one()
+    }
+    assert.deepStrictEqual([pool.calls, pool.waiting, timers()], [0, 0, 0])
+  })
+
+  it("are left for others by a tenant that floods", () => {
+    const { enter, told } = stage()
+    times(50, () => enter("flood"))
+    told()
+    times(2, () => enter("acme"))
+    assert.deepStrictEqual(told(), ["acme", "acme"])
+  })
+
+  it("go to tenants in turns", () => {
+    const { enter, told } = stage()
+    const [first, ...others] = [...times(6, () => enter("flood")), ...times(2, () => enter("acme"))]
+    times(2, () => enter("flood"))
+    times(2, () => enter("globex"))
+    told()
+    first?.()
+    assert.deepStrictEqual(told(), ["flood"])
+    for (const leave of others.slice(0, 3)) leave()
+    assert.deepStrictEqual(told(), ["globex", "flood", "globex"])
+  })
+
+  it("are not waited for longer than the limit", () => {
+    const { enter, pass, pool, timers, told } = stage()
+    times(7, () => enter("flood"))
+    assert.strictEqual(pool.waiting, 1)
+    told()
+    pass(1_999)
+    assert.deepStrictEqual(told(), [])
+    pass(1)
+    assert.deepStrictEqual(told(), ["flood refused"])
+    assert.deepStrictEqual([pool.waiting, timers()], [0, 0])
+  })
+
+  it("are waited for by few: the tenant with the most waiting calls gives up its last", () => {
+    const { enter, pool, told } = stage()
+    times(6, () => enter("flood"))
+    times(2, () => enter("acme"))
+    times(4, () => enter("flood"))
+    told()
+    enter("flood")
+    assert.deepStrictEqual(told(), ["flood refused"])
+    enter("globex")
+    assert.deepStrictEqual(told(), ["flood refused"])
+    assert.strictEqual(pool.waiting, 4)
+  })
+
+  it("are no longer waited for by a client that has gone", () => {
+    const { enter, pool, timers, told } = stage()
+    const leave = times(8, () => enter("flood"))
+    told()
+    leave[7]?.()
+    leave[7]?.()
+    assert.deepStrictEqual([pool.calls, pool.waiting, timers()], [6, 1, 1])
+    leave[0]?.()
+    assert.deepStrictEqual(told(), ["flood"])
+    assert.deepStrictEqual([pool.calls, pool.waiting, timers()], [6, 0, 0])
+  })
+})

@@ -1,0 +1,58 @@
+import { assert, it } from "@effect/vitest"
+import { mergedMetrics } from "@portico/gateway/threads/mergedMetrics"
+
+const text = (lines: ReadonlyArray<string>) => `${lines.join("\n")}\n`
+
+it("metrics of threads are those of one process", () => {
+  const first = text([
+    "# HELP portico_http_requests_total Completed HTTP requests.",
+    "# TYPE portico_http_requests_total counter",
+    'portico_http_requests_total{plane="operator",route="/a b"} 3',
+    "# HELP process_cpu_seconds_total User and system processor time.",
+    "# TYPE process_cpu_seconds_total counter",
+    "process_cpu_seconds_total 7.5",
+    "# HELP nodejs_eventloop_lag_seconds Event loop delay in the last complete minute.",
+    "# TYPE nodejs_eventloop_lag_seconds gauge",
+    'nodejs_eventloop_lag_seconds{quantile="0.99"} 0.001',
+    "# HELP portico_rate_limit_store_up 0 while it does not answer.",
+    "# TYPE portico_rate_limit_store_up gauge",
+    "portico_rate_limit_store_up 1"
+  ])
+  const second = text([
+    "# HELP portico_http_requests_total Completed HTTP requests.",
+    "# TYPE portico_http_requests_total counter",
+    'portico_http_requests_total{plane="operator",route="/a b"} 4',
+    'portico_http_requests_total{plane="customer",route="/c"} 5',
+    "# HELP process_cpu_seconds_total User and system processor time.",
+    "# TYPE process_cpu_seconds_total counter",
+    "process_cpu_seconds_total 7.6",
+    "# HELP nodejs_eventloop_lag_seconds Event loop delay in the last complete minute.",
+    "# TYPE nodejs_eventloop_lag_seconds gauge",
+    'nodejs_eventloop_lag_seconds{quantile="0.99"} 0.2',
+    "# HELP portico_rate_limit_store_up 0 while it does not answer.",
+    "# TYPE portico_rate_limit_store_up gauge",
+    "portico_rate_limit_store_up 0",
+    "# HELP portico_uploads Request bodies.",
+    "# TYPE portico_uploads gauge",
+    "portico_uploads 2"
+  ])
+  assert.deepStrictEqual(mergedMetrics([first, second]).split("\n"), [
+    "# HELP portico_http_requests_total Completed HTTP requests.",
+    "# TYPE portico_http_requests_total counter",
+    'portico_http_requests_total{plane="operator",route="/a b"} 7',
+    'portico_http_requests_total{plane="customer",route="/c"} 5',
+    "# HELP process_cpu_seconds_total User and system processor time.",
+    "# TYPE process_cpu_seconds_total counter",
+    "process_cpu_seconds_total 7.5",
+    "# HELP nodejs_eventloop_lag_seconds Event loop delay in the last complete minute.",
+    "# TYPE nodejs_eventloop_lag_seconds gauge",
+    'nodejs_eventloop_lag_seconds{quantile="0.99"} 0.2',
+    "# HELP portico_rate_limit_store_up 0 while it does not answer.",
+    "# TYPE portico_rate_limit_store_up gauge",
+    "portico_rate_limit_store_up 0",
+    "# HELP portico_uploads Request bodies.",
+    "# TYPE portico_uploads gauge",
+    "portico_uploads 2",
+    ""
+  ])
+})
