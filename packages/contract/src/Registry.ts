@@ -27,7 +27,12 @@ export const RegistryKey = Schema.Struct({
   e: Schema.String.annotateKey({ description: "The exponent of the key, in base64url." }),
   kid: Schema.String.annotateKey({ description: "The id of the key, by which the registry finds a token's key." }),
   alg: Schema.Literal("RS256").annotateKey({ description: "The algorithm of the signatures: `RS256`." }),
-  use: Schema.Literal("sig").annotateKey({ description: "What the key is for: `sig`, signatures." })
+  use: Schema.Literal("sig").annotateKey({ description: "What the key is for: `sig`, signatures." }),
+  x5c: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+    description:
+      "The key as a certificate, DER in base64, for registries before distribution v3. Absent from keys that were " +
+      "made before there were certificates."
+  })
 }).annotate({
   identifier: "RegistryKey",
   description: "A public key (RFC 7517) with which the registry checks tokens."

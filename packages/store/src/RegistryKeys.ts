@@ -10,7 +10,9 @@ export const PublicKey = Schema.Struct({
   e: Schema.String,
   kid: Schema.String,
   alg: Schema.Literal("RS256"),
-  use: Schema.Literal("sig")
+  use: Schema.Literal("sig"),
+  /** Absent from keys that were made before there were certificates. */
+  x5c: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 export const RegistryKey = Schema.Struct({

@@ -1,10 +1,9 @@
 import type { RegistryKeySet } from "@portico/contract/Registry"
-import { type NewRegistryKey, type RegistryKey, RegistryKeys } from "@portico/store/RegistryKeys"
+import { type RegistryKey, RegistryKeys } from "@portico/store/RegistryKeys"
 import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Schema, Semaphore } from "effect"
-import { calculateJwkThumbprint } from "jose"
-import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto"
-import { promisify } from "node:util"
+import { createPrivateKey, type KeyObject } from "node:crypto"
 import { type Seal, sealWith } from "../seal.ts"
+import { newKey } from "./newKey.ts"
 
 /** How long a key stays published after its successor has begun to sign: longer than any token that it signed. */
 const overlap = Duration.toMillis(Duration.hours(1))
@@ -66,7 +65,7 @@ export class SigningKeys extends Context.Service<
         if (!first && keys.length === 0) return
         const signsFrom = nextOf(keys, now, signs, ahead)
         if (signsFrom !== undefined) {
-          const next = yield* makeKey(seal, signsFrom)
+          const next = yield* newKey(seal, signsFrom)
           // Of several replicas at this point one adds its key; the others discard theirs.
           yield* store.add(next, keys.at(-1)?.row.kid)
         }
@@ -141,21 +140,5 @@ const over = (keys: ReadonlyArray<Usable>, now: number): ReadonlyArray<Usable> =
     ? []
     : keys.filter((_) => _ !== successor && (_.key === undefined || _.signsFrom < successor.signsFrom))
 }
-
-const generate = promisify(generateKeyPair)
-
-const makeKey = (seal: Seal, signsFrom: number): Effect.Effect<NewRegistryKey> =>
-  Effect.promise(async () => {
-    const { privateKey, publicKey } = await generate("rsa", { modulusLength: 2048 })
-    const { e = "", n = "" } = publicKey.export({ format: "jwk" })
-    // The thumbprint (RFC 7638): a registry derives the same id for a key that it has as a certificate.
-    const kid = await calculateJwkThumbprint({ kty: "RSA", e, n })
-    return {
-      kid,
-      public_key: { kty: "RSA", n, e, kid, alg: "RS256", use: "sig" },
-      sealed: seal.close(kid, privateKey.export({ format: "der", type: "pkcs8" })),
-      signs_from: DateTime.makeUnsafe(signsFrom)
-    }
-  })
 
 const days = (count: number): number => Duration.toMillis(Duration.days(count))

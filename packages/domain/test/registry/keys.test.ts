@@ -123,7 +123,7 @@ describe("the keys of registry tokens", () => {
       for (const secret of [d, dp, dq, p, q, qi]) assert.notInclude(texts, secret)
       assert.notInclude(texts, key.export({ format: "der", type: "pkcs8" }).toString("base64url").slice(40))
       const [shown] = (yield* (yield* SigningKeys).published).keys
-      assert.deepStrictEqual(Object.keys(shown ?? {}).toSorted(), ["alg", "e", "kid", "kty", "n", "use"])
+      assert.deepStrictEqual(Object.keys(shown ?? {}).toSorted(), ["alg", "e", "kid", "kty", "n", "use", "x5c"])
     }).pipe(Effect.provide(Everything))
   )
 

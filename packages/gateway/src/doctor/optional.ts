@@ -6,8 +6,8 @@ import { settings } from "@portico/upstream/kafka/settings"
 import { reach } from "@portico/upstream/mail/Mail"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
-import { Cause, Config, Effect, Option, Redacted, type Scope } from "effect"
-import { connection, refusal } from "../limits/SharedStore.ts"
+import { Cause, Effect, type Scope } from "effect"
+import { connection, redisSettings, refusal } from "../limits/redis.ts"
 import { type Check, failed, type Finding, ok, skipped, warning } from "./Check.ts"
 
 const messageOf = (cause: Cause.Cause<unknown>): string => {
@@ -52,9 +52,9 @@ export const bus: Check<Scope.Scope> = {
 export const sharedLimits: Check<Scope.Scope> = {
   name: "rate-limits",
   run: Effect.gen(function* () {
-    const given = Option.filter(yield* Config.option(Config.Redacted("REDIS_URL")), (_) => Redacted.value(_) !== "")
-    if (Option.isNone(given)) return [skipped("REDIS_URL is not set: each replica counts for itself")]
-    const redis = yield* connection(Redacted.value(given.value), trusting(yield* Trust))
+    const settings = yield* redisSettings
+    if (settings === undefined) return [skipped("REDIS_URL is not set: each replica counts for itself")]
+    const redis = yield* connection(settings, trusting(yield* Trust))
     yield* redis.send("PING")
     yield* redis.send("EVAL", "return 1", "0")
     return [ok("Redis answers, and runs scripts")]

@@ -1,8 +1,9 @@
 import { SharedLimits, type SharedLimitsState } from "@portico/domain/health/readiness"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Trust, trusting } from "@portico/upstream/Trust"
-import { Cause, Config, Context, Deferred, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, Layer, Schedule } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
+import { connection, connectTimeout, redisSettings, refusal, type RedisSettings } from "./redis.ts"
 
 export type LimiterStore = RateLimiter.RateLimiterStore["Service"]
 
@@ -10,16 +11,12 @@ export type LimiterStore = RateLimiter.RateLimiterStore["Service"]
 export const StoreTimeout = Context.Reference<Duration.Duration>("portico/gateway/limits/StoreTimeout", {
   defaultValue: () => Duration.millis(50)
 })
-const connectTimeout = Duration.seconds(2)
 /** Interval of pings. They also detect a connection that hangs while no calls arrive. */
 const pingInterval = Duration.millis(500)
 const reconnectPause = Duration.seconds(1)
 
 /** Prefix of the keys in the store. There is one key for each tenant that called within the last minute. */
 const prefix = "portico:rate:"
-
-/** The error codes with which Redis rejects a user, a password or a permission. */
-export const refusal = /\b(?:WRONGPASS|NOAUTH|NOPERM)\b/
 
 /** A connection that works, until a caller reports a failure. */
 interface Connected {
@@ -48,8 +45,8 @@ export class SharedStore extends Context.Service<
   /** With the state that readiness reports. */
   static readonly layer = Layer.effectContext(
     Effect.gen(function* () {
-      const url = Option.filter(yield* Config.option(Config.Redacted("REDIS_URL")), (_) => Redacted.value(_) !== "")
-      const store = Option.isNone(url) ? none : yield* connected(Redacted.value(url.value))
+      const settings = yield* redisSettings
+      const store = settings === undefined ? none : yield* connected(settings)
       const all = yield* metricsRegistry
       const description = "0 while the shared rate-limit store does not answer; 1 otherwise, also without such a store."
       all.gauge("portico_rate_limit_store_up", description, {}, () => ((state() ?? "ok") === "ok" ? 1 : 0))
@@ -70,7 +67,7 @@ const none = SharedStore.of({
   reportFailure: () => {}
 })
 
-const connected = Effect.fnUntraced(function* (url: string) {
+const connected = Effect.fnUntraced(function* (settings: RedisSettings) {
   const storeTimeout = yield* StoreTimeout
   const ca = trusting(yield* Trust)
   const firstTry = yield* Deferred.make<void>()
@@ -95,7 +92,7 @@ const connected = Effect.fnUntraced(function* (url: string) {
 
   /** One connection until its end, which is always a failure. */
   const session = Effect.gen(function* () {
-    const redis = yield* connection(url, ca)
+    const redis = yield* connection(settings, ca)
     const store = yield* Effect.provideService(RateLimiter.makeStoreRedis({ prefix }), Redis.Redis, redis)
     while (true) {
       yield* Effect.timeout(redis.send("PING"), storeTimeout)
@@ -123,41 +120,5 @@ const connected = Effect.fnUntraced(function* (url: string) {
       Deferred.doneUnsafe(used.failed, Effect.void)
       used = undefined
     }
-  })
-})
-
-/** Loads the large library only where a store is configured. */
-const library = Effect.promise(() => import("redis"))
-
-/**
- * One connection, without reconnects and without an offline queue. It is destroyed and not closed at the end, because
- * pending commands may never be answered and their callers have given up.
- */
-export const connection = Effect.fnUntraced(function* (url: string, ca: ReturnType<typeof trusting>) {
-  const { createClient } = yield* library
-  const client = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      createClient({
-        url,
-        disableOfflineQueue: true,
-        socket: {
-          reconnectStrategy: false,
-          connectTimeout: Duration.toMillis(connectTimeout),
-          ...(url.startsWith("rediss:") ? { tls: true, ...ca } : {})
-        }
-      })
-    ),
-    (client) => Effect.sync(() => client.isOpen && client.destroy())
-  )
-  const failed = (cause: unknown) => new Redis.RedisError({ cause })
-  // An 'error' event without a listener crashes the process. A failed command also reports the error to its caller.
-  client.on("error", () => {})
-  yield* Effect.timeout(Effect.tryPromise({ try: () => client.connect(), catch: failed }), connectTimeout)
-  const none = Effect.fail(failed("counting needs no connection of its own"))
-  return yield* Redis.make({
-    send: <A>(command: string, ...args: ReadonlyArray<string>) =>
-      Effect.tryPromise({ try: () => client.sendCommand<A>([command, ...args]), catch: failed }),
-    connect: none,
-    subscribe: () => none
   })
 })

@@ -8,6 +8,7 @@ import { Servers } from "@portico/upstream/dns/Resolver"
 import { Brokers, mechanisms, Prefix } from "@portico/upstream/kafka/settings"
 import { Sender } from "@portico/upstream/mail/settings"
 import { Option, Schema } from "effect"
+import { Sentinels } from "../limits/redis.ts"
 import { LogFormat } from "../observability/logs.ts"
 import { count, flag, key, oneOf, secret, text, textThat, url } from "./kinds.ts"
 
@@ -114,7 +115,9 @@ export const table: Readonly<Record<string, Setting>> = {
   RATE_LIMIT_RPM_DISCOVERY: usually(tiers.discovery.api_rpm, count(1)),
   RATE_LIMIT_RPM_STANDARD: usually(tiers.standard.api_rpm, count(1)),
   RATE_LIMIT_RPM_EXTENSION: usually(tiers.extension.api_rpm, count(1)),
-  REDIS_URL: optional(redis),
+  REDIS_URL: requiredWith("REDIS_SENTINELS", redis),
+  REDIS_SENTINELS: optional(Sentinels),
+  REDIS_SENTINEL_NAME: usually("mymaster", text),
 
   SMTP_URL: optional(secret),
   MAIL_FROM: requiredWith("SMTP_URL", Sender),

@@ -92,7 +92,9 @@ story("gateways sign tokens for the registry with one key, and publish the same 
     assert.lengthOf(published[0] ?? [], 1)
     assert.deepStrictEqual(published[0], published[1])
     for (const token of tokens) {
-      yield* Effect.promise(() => jwtVerify(token, createLocalJWKSet({ keys: [...(published[0] ?? [])] })))
+      yield* Effect.promise(() =>
+        jwtVerify(token, createLocalJWKSet({ keys: (published[0] ?? []).map(({ x5c: _, ...key }) => key) }))
+      )
     }
   })
 )
