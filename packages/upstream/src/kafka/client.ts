@@ -58,7 +58,7 @@ export const configOf = (
   connectionTimeout: 5_000,
   authenticationTimeout: 5_000,
   requestTimeout: 8_000,
-  // These retries bridge a change of the partition leader. The relay and the consumer have longer pauses of their own.
+  // Of connections and of questions about the cluster. The relay and the consumer have longer pauses of their own.
   retry: { initialRetryTime: 200, retries: 2, maxRetryTime: 1_000 },
   logLevel: kafkajs.logLevel.INFO,
   logCreator: logging(context),
@@ -108,7 +108,10 @@ const producersOf = Effect.fnUntraced(function* (kafka: Kafka) {
         createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
         allowAutoTopicCreation: false,
         // Keeps the order within a key: no other request is in flight behind a retry.
-        maxInFlightRequests: 1
+        maxInFlightRequests: 1,
+        // A retry of the library sends nothing to a broker that has answered before, not even the messages of a
+        // partition that this broker has become the leader of meanwhile: they would be lost. The relay sends all again.
+        retry: { retries: 0 }
       })
     current.set(topic, producer)
     return producer
