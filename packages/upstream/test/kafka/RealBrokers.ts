@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import kafkajs from "kafkajs"
+import kafkajs, { type Admin } from "kafkajs"
 import { execFile, type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
+import { createInterface } from "node:readline"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -57,6 +58,8 @@ const listeners: ReadonlyArray<Listener> = [
 ]
 
 export const password = "a-secret-of-the-bus"
+
+const preferred = ["--election-type", "preferred", "--all-topic-partitions"]
 
 interface Made {
   readonly partitions?: number
@@ -151,6 +154,19 @@ export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, sett
       (_) => _.stdout
     )
 
+  const tool = (name: string, ...args: ReadonlyArray<string>) =>
+    Effect.map(
+      Effect.promise(() => run("java", [...java, "-cp", `${library}/*`, `org.apache.kafka.tools.${name}`, ...args])),
+      (_) => _.stdout
+    )
+  const administrate = (change: (client: Admin) => Promise<unknown>) =>
+    Effect.promise(async () => {
+      const client = new kafkajs.Kafka({ brokers: admin.split(","), logLevel: kafkajs.logLevel.NOTHING }).admin()
+      await client.connect()
+      await change(client)
+      await client.disconnect()
+    })
+
   return {
     /** Of the administrator, without login and TLS: `host:port` each, separated by commas. */
     admin,
@@ -164,23 +180,38 @@ export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, sett
     ca,
     nodes,
     /** A program of the distribution, by its class, and what it prints. */
-    tool: (name: string, ...args: ReadonlyArray<string>) =>
-      Effect.map(
-        Effect.promise(() => run("java", [...java, "-cp", `${library}/*`, `org.apache.kafka.tools.${name}`, ...args])),
-        (_) => _.stdout
-      ),
+    tool,
     /** Makes a topic of another owner than the gateway. */
     make: (topic: string, { config = {}, partitions = 1 }: Made = {}) =>
-      Effect.promise(async () => {
-        const client = new kafkajs.Kafka({ brokers: admin.split(","), logLevel: kafkajs.logLevel.NOTHING }).admin()
-        await client.connect()
-        const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
-        await client.createTopics({
+      administrate((client) =>
+        client.createTopics({
           waitForLeaders: true,
-          topics: [{ topic, numPartitions: partitions, replicationFactor: count, configEntries }]
+          topics: [
+            {
+              topic,
+              numPartitions: partitions,
+              replicationFactor: count,
+              configEntries: Object.entries(config).map(([name, value]) => ({ name, value }))
+            }
+          ]
         })
-        await client.disconnect()
-      }),
+      ),
+    /** Has a broker lead what another one leads, of this topic; both stay up. */
+    moveLeaders: Effect.fnUntraced(function* (topic: string, from: number, to: number) {
+      yield* administrate(async (client) => {
+        const { topics } = await client.fetchTopicMetadata({ topics: [topic] })
+        const partitionAssignment = (topics[0]?.partitions ?? [])
+          .filter(({ leader }) => leader === from)
+          .map(({ partitionId, replicas }) => ({
+            partition: partitionId,
+            replicas: [to, ...replicas.filter((_) => _ !== to)]
+          }))
+        if (partitionAssignment.length > 0) {
+          await client.alterPartitionReassignments({ topics: [{ topic, partitionAssignment }] })
+        }
+      })
+      yield* tool("LeaderElectionCommand", "--bootstrap-server", admin, ...preferred)
+    }),
     /** Runs a shell block of a document as its reader does, with the programs that it names. */
     shell: Effect.fnUntraced(function* (block: string, env: Readonly<Record<string, string>>) {
       const bin = join(folder, "bin")
@@ -201,6 +232,16 @@ export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, sett
       Effect.map(kcat("-L", "-t", topic), (text) =>
         Number(new RegExp(`partition ${partition}, leader (-?\\d+)`).exec(text)?.[1] ?? -1)
       ),
+    /** The key and the headers of each message of a topic, those of a partition in order, however many there are. */
+    each: (topic: string, take: (key: string, headers: string) => void) =>
+      Effect.promise(async () => {
+        const args = ["-b", admin, "-C", "-t", topic, "-o", "beginning", "-e", "-q", ...eager, "-f", "%k\t%h\n"]
+        const reader = spawn("kcat", args, { stdio: ["ignore", "pipe", "ignore"] })
+        for await (const line of createInterface({ input: reader.stdout })) {
+          const [key = "", headers = ""] = line.split("\t")
+          take(key, headers)
+        }
+      }),
     /** All messages of a topic, of each partition in order. */
     read: (topic: string) =>
       Effect.map(kcat("-C", "-t", topic, "-o", "beginning", "-e", "-q", ...eager, "-f", "%p\t%k\t%h\t%s\n"), (lines) =>
