@@ -277,7 +277,7 @@ if (isHere) {
           }
           yield* Effect.suspend(() =>
             numbers.every((n) => heard.some((_) => _.includes(`${n}`))) ? Effect.void : Effect.fail("not yet")
-          ).pipe(Effect.eventually, Effect.timeout("20 seconds"))
+          ).pipe(Effect.eventually, Effect.timeout("60 seconds"))
         })
         yield* Effect.gen(function* () {
           const first = yield* Effect.provide(listener(heard[0]), yield* Layer.build(replica(settings)))

@@ -50,7 +50,7 @@ const caughtUp = Effect.gen(function* () {
   const { events, relays } = yield* Memory
   const last = [...events.values()].at(-1)?.sequence
   if (relays.get(`kafka/${auditTopic}`)?.position !== last) return yield* Effect.fail("behind")
-}).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("40 seconds"))
+}).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("90 seconds"))
 
 const idOf = ({ headers }: Kept) => /(?:^|,)id=([^,]+)/.exec(headers)?.[1]
 
@@ -96,7 +96,7 @@ describe.runIf(isHere)("the bus in front of a real Apache Kafka of three brokers
           // Two of three are enough: it goes on before the broker is back.
           yield* Effect.suspend(() => (sent.value > before + 1000 ? Effect.void : Effect.fail("not yet"))).pipe(
             Effect.retry(Schedule.spaced("50 millis")),
-            Effect.timeout("20 seconds")
+            Effect.timeout("60 seconds")
           )
           yield* lost.start
 

@@ -3,7 +3,7 @@ import kafkajs, { type Admin } from "kafkajs"
 import { execFile, type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { tmpdir } from "node:os"
@@ -283,14 +283,20 @@ const format = Effect.fnUntraced(function* (configs: ReadonlyArray<string>, clus
   const first = join(folder, "data-0")
   for (const node of configs.keys()) {
     const data = join(folder, `data-${node}`)
-    mkdirSync(data, { recursive: true })
-    writeFileSync(join(data, "bootstrap.checkpoint"), readFileSync(join(first, "bootstrap.checkpoint")))
+    if (data !== first) cpSync(first, data, { recursive: true })
     const directory = randomBytes(16).toString("base64url")
     writeFileSync(
       join(data, "meta.properties"),
       `version=1\ncluster.id=${cluster}\nnode.id=${node}\ndirectory.id=${directory}\n`
     )
   }
+})
+
+const alive = new Set<ChildProcess>()
+
+// A test run that is cut short closes no scope.
+process.once("exit", () => {
+  for (const child of alive) child.kill("SIGKILL")
 })
 
 /** A broker that can be stopped and started again, with what it has kept. */
@@ -312,6 +318,7 @@ const nodeOf = Effect.fnUntraced(function* (config: string, log: string, port: n
       { stdio: "ignore", env: { PATH: process.env["PATH"], LOG: log } }
     )
     running = child
+    alive.add(child.once("exit", () => alive.delete(child)))
     while (!(await accepts(port))) {
       if (child.exitCode !== null) throw new Error(`Apache Kafka ended: ${readFileSync(log, "utf8").slice(-4000)}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
