@@ -5,6 +5,7 @@ import { trusting } from "../Trust.ts"
 import { inTime } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 import type { Broker, Received, Receiver } from "./Broker.ts"
+import { registerCodecs } from "./codecs.ts"
 import { errorOf, isUnknownTopic } from "./errors.ts"
 import { logging } from "./logging.ts"
 import type { Login, Settings } from "./settings.ts"
@@ -22,6 +23,7 @@ export const connect = Effect.fnUntraced(function* (
   ca: ReadonlyArray<string> | undefined
 ): Effect.fn.Return<Broker, never, Scope.Scope> {
   stopIdleTimers()
+  registerCodecs()
   const kafka = new kafkajs.Kafka(configOf(settings, ca, yield* Effect.context<never>()))
   const { forget, present } = yield* topicsOf(kafka, settings)
   const producers = yield* producersOf(kafka)
@@ -29,7 +31,7 @@ export const connect = Effect.fnUntraced(function* (
   return {
     send: Effect.fn("Kafka.send")(function* (topic, messages) {
       const name = yield* present(topic, sent)
-      const sending = producers.use((producer) =>
+      const sending = producers.use(topic, (producer) =>
         producer.send({
           topic: name,
           acks: -1,
@@ -56,7 +58,7 @@ export const configOf = (
   connectionTimeout: 5_000,
   authenticationTimeout: 5_000,
   requestTimeout: 8_000,
-  // These retries bridge a change of the partition leader. The relay and the consumer have longer pauses of their own.
+  // Of connections and of questions about the cluster. The relay and the consumer have longer pauses of their own.
   retry: { initialRetryTime: 200, retries: 2, maxRetryTime: 1_000 },
   logLevel: kafkajs.logLevel.INFO,
   logCreator: logging(context),
@@ -92,31 +94,44 @@ const topicsOf = Effect.fnUntraced(function* (kafka: Kafka, settings: Settings) 
 })
 
 /**
- * One producer at a time. A producer whose send got no response is dropped,
- * together with anything that it may still send. A new producer discovers the
- * brokers again.
+ * One producer at a time for each topic: the library's producer refuses all of its topics as long as the brokers refuse
+ * one of them. A producer whose send got no response is dropped, together with anything that it may still send. A new
+ * producer discovers the brokers again.
  */
 const producersOf = Effect.fnUntraced(function* (kafka: Kafka) {
-  let current: Producer | undefined
-  const currentProducer = () =>
-    (current ??= kafka.producer({
-      // Murmur2, as in the Java client: other writers to a topic choose the same partitions.
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-      allowAutoTopicCreation: false,
-      // Keeps the order within a key: no other request is in flight behind a retry.
-      maxInFlightRequests: 1
-    }))
-  const drop = (producer: Producer) =>
+  const current = new Map<string, Producer>()
+  const producerOf = (topic: string): Producer => {
+    const producer =
+      current.get(topic) ??
+      kafka.producer({
+        // Murmur2, as in the Java client: other writers to a topic choose the same partitions.
+        createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+        allowAutoTopicCreation: false,
+        // Keeps the order within a key: no other request is in flight behind a retry.
+        maxInFlightRequests: 1,
+        // A retry of the library sends nothing to a broker that has answered before, not even the messages of a
+        // partition that this broker has become the leader of meanwhile: they would be lost. The relay sends all again.
+        retry: { retries: 0 }
+      })
+    current.set(topic, producer)
+    return producer
+  }
+  const drop = (topic: string, producer: Producer) =>
     Effect.suspend(() => {
-      if (current === producer) current = undefined
+      if (current.get(topic) === producer) current.delete(topic)
       return disconnectQuietly(() => producer.disconnect())
     })
-  yield* Effect.addFinalizer(() => Effect.suspend(() => (current === undefined ? Effect.void : drop(current))))
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach([...current], ([topic, producer]) => drop(topic, producer), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  )
 
   return {
-    use: (send: (producer: Producer) => Promise<unknown>): Effect.Effect<void, UpstreamError> =>
+    use: (topic: string, send: (producer: Producer) => Promise<unknown>): Effect.Effect<void, UpstreamError> =>
       Effect.suspend(() => {
-        const producer = currentProducer()
+        const producer = producerOf(topic)
         return Effect.tryPromise({
           try: async () => {
             await producer.connect()
@@ -125,8 +140,8 @@ const producersOf = Effect.fnUntraced(function* (kafka: Kafka) {
           catch: errorOf("send")
         }).pipe(
           inTime("kafka", "send", sendTime),
-          Effect.tapError(({ status }) => (status === null ? Effect.forkDetach(drop(producer)) : Effect.void)),
-          Effect.onInterrupt(() => Effect.forkDetach(drop(producer)))
+          Effect.tapError(({ status }) => (status === null ? Effect.forkDetach(drop(topic, producer)) : Effect.void)),
+          Effect.onInterrupt(() => Effect.forkDetach(drop(topic, producer)))
         )
       })
   }
@@ -175,7 +190,8 @@ const receiving = <E, R>(
         },
         catch: errorOf("receive")
       })
-      yield* joined
+      // The library also goes on from here when it could not join.
+      if (!(yield* Deferred.isDone(ended))) yield* joined
       yield* Deferred.await(ended)
       return yield* Effect.never
     })

@@ -15,9 +15,17 @@ export const errorOf =
           upstream: "kafka",
           call,
           status: null,
-          detail: error instanceof Error ? error.message : "an unknown error"
+          detail: detailOf(error)
         })
   }
+
+const detailOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "an unknown error"
+  // The library drops the brokers' reason: a missing right looks like a missing coordinator.
+  return error.name === "KafkaJSGroupCoordinatorNotFound"
+    ? "no coordinator of the consumer group was found, or the user may not read the group"
+    : error.message
+}
 
 /** The protocol's name of the error. The library does not expose which of its codes it was. */
 const loginRefused = "SASL_AUTHENTICATION_FAILED"

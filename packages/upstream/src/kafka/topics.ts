@@ -15,7 +15,7 @@ export interface TopicKind {
 }
 
 export const sent: TopicKind = { compression: "producer" }
-/** The brokers recompress to gzip whatever the sender used: the library supports no other codec. */
+/** The brokers recompress to gzip whatever the sender used: a gateway before 0.39 reads nothing else. */
 export const received: TopicKind = { compression: "gzip" }
 
 interface Wanted extends TopicKind {
