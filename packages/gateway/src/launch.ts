@@ -48,8 +48,11 @@ const reasons: Readonly<Record<string, string>> = {
  * Runs a layer until SIGTERM or Ctrl-C, after which the process ends with code 0. A start that fails ends with code
  * 1. It prints one line for an error that the operator can correct, and the whole cause for a bug.
  */
-export const launch = <A, E>(layer: Layer.Layer<A, E>): void =>
-  NodeRuntime.runMain(Effect.tapCause(Layer.launch(layer), report), {
+export const launch = <A, E>(layer: Layer.Layer<A, E>): void => run(Layer.launch(layer))
+
+/** Runs a program to its end, with the codes and the error lines of {@link launch}. */
+export const run = <A, E>(program: Effect.Effect<A, E>): void =>
+  NodeRuntime.runMain(Effect.tapCause(program, report), {
     disableErrorReporting: true,
     teardown: (exit, end) => end(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
   })
