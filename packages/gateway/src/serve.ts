@@ -8,7 +8,7 @@ import * as UnknownSettings from "./settings/unknown.ts"
 import { AgentAddress, CustomerAddress, OperatorAddress } from "./Planes.ts"
 
 /** Standard output carries one line with the addresses of the planes. The log goes to standard error. */
-const Announcement = Layer.effectDiscard(
+export const Announcement = Layer.effectDiscard(
   Effect.gen(function* () {
     const customer = yield* CustomerAddress
     const operator = yield* OperatorAddress

@@ -10,6 +10,7 @@ import { repository } from "./children.ts"
 const programs = {
   gateway: "packages/gateway/src/main.ts",
   rekey: "packages/gateway/src/rekey.ts",
+  earlier: "packages/gateway/test/processes/earlier.ts",
   cloud: "packages/simulator/src/main.ts"
 }
 

@@ -13,15 +13,16 @@ export interface Fleet {
    * answers, both are for a while, and the old one is stopped when nothing is sent to it any more.
    */
   roll(
-    settings: Readonly<Record<string, string>>
+    settings: Readonly<Record<string, string>>,
+    program?: string
   ): Effect.Effect<void, unknown, Effect.Services<ReturnType<typeof startGateway>>>
 }
 
 /** How long replicas of both kinds are called. */
 const together = "1200 millis"
 
-export const fleetOf = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>>) {
-  const first = yield* startGateway(settings)
+export const fleetOf = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>>, program?: string) {
+  const first = yield* startGateway(settings, program)
   let members: readonly [Gateway, ...ReadonlyArray<Gateway>] = [first]
   let turn = 0
   const underWay = new Map<Gateway, number>()
@@ -43,9 +44,9 @@ export const fleetOf = Effect.fnUntraced(function* (settings: Readonly<Record<st
           () => counted(-1)
         )
       }),
-    roll: Effect.fnUntraced(function* (next: Readonly<Record<string, string>>) {
+    roll: Effect.fnUntraced(function* (next: Readonly<Record<string, string>>, other?: string) {
       const before = members
-      const started = yield* startGateway(next)
+      const started = yield* startGateway(next, other)
       members = [...before, started]
       yield* Effect.sleep(together)
       members = [started]
