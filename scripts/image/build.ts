@@ -70,8 +70,24 @@ const run = (stage: Stage, command: string): void => {
   execFileSync(
     "unshare",
     [
-      ...["--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", script, "sh", stage.root, stage.root],
-      ...["/usr/bin/env", "-i", "HOME=/root", ...network, ...settings, "sh", "-ec", `cd ${stage.workdir} && ${command}`]
+      "--mount",
+      "--pid",
+      "--fork",
+      "--kill-child",
+      "sh",
+      "-ec",
+      script,
+      "sh",
+      stage.root,
+      stage.root,
+      "/usr/bin/env",
+      "-i",
+      "HOME=/root",
+      ...network,
+      ...settings,
+      "sh",
+      "-ec",
+      `cd ${stage.workdir} && ${command}`
     ],
     { stdio: ["ignore", 2, 2] }
   )

@@ -35,13 +35,24 @@ const enter = `
   exec chroot --userspec="$USERSPEC" "$@"`
 
 const argumentsOf = (settings: Readonly<Record<string, string>>, command: ReadonlyArray<string>) => [
-  ...["--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", enter, "sh", image, image],
-  ...[
-    "/usr/bin/env",
-    "-i",
-    ...Object.entries({ ...about.env, ...settings }).map(([name, value]) => `${name}=${value}`)
-  ],
-  ...["sh", "-ec", `cd ${about.workdir} && exec "$@"`, "sh", ...command]
+  "--mount",
+  "--pid",
+  "--fork",
+  "--kill-child",
+  "sh",
+  "-ec",
+  enter,
+  "sh",
+  image,
+  image,
+  "/usr/bin/env",
+  "-i",
+  ...Object.entries({ ...about.env, ...settings }).map(([name, value]) => `${name}=${value}`),
+  "sh",
+  "-ec",
+  `cd ${about.workdir} && exec "$@"`,
+  "sh",
+  ...command
 ]
 
 const environment = { PATH: process.env["PATH"], USERSPEC: about.user }
