@@ -1,3 +1,4 @@
+import type { TenantKeys } from "@portico/upstream/tenantKeys"
 import { Option, Redacted } from "effect"
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
 
@@ -13,14 +14,37 @@ export interface Seal {
   close(name: string, secret: Uint8Array): string
   /** Undefined when the value was sealed under another secret or name, or was changed. */
   open(name: string, sealed: string): Buffer | undefined
+  /** The secret, sealed anew. Undefined when the first key has sealed it already, or no key opens it. */
+  renew(name: string, sealed: string): string | undefined
 }
 
 /**
- * AES-256-GCM under a key derived from a secret (HKDF, RFC 5869).
+ * AES-256-GCM under keys derived from secrets (HKDF, RFC 5869). The first one seals, and each of them opens what it
+ * sealed.
  *
- * @param purpose what the key is for: each purpose derives its own key from the secret
+ * @param purpose what the keys are for: each purpose derives its own key from each secret
  */
-export const sealWith = (secret: Redacted.Redacted, purpose: string): Seal => {
+export const sealWith = ([first, ...others]: TenantKeys, purpose: string): Seal => {
+  const { close, open } = sealOf(first, purpose)
+  const opens = others.map((_) => sealOf(_, purpose).open)
+  const openOther = (name: string, sealed: string): Buffer | undefined => {
+    for (const open of opens) {
+      const opened = open(name, sealed)
+      if (opened !== undefined) return opened
+    }
+    return undefined
+  }
+  return {
+    close,
+    open: (name, sealed) => open(name, sealed) ?? openOther(name, sealed),
+    renew: (name, sealed) => {
+      const opened = open(name, sealed) === undefined ? openOther(name, sealed) : undefined
+      return opened && close(name, opened)
+    }
+  }
+}
+
+const sealOf = (secret: Redacted.Redacted, purpose: string): Pick<Seal, "close" | "open"> => {
   const key = Buffer.from(hkdfSync("sha256", Redacted.value(secret), "", purpose, 32))
 
   const opened = Option.liftThrowable((name: string, sealed: string) => {

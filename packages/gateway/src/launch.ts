@@ -59,11 +59,15 @@ const reasons: Readonly<Record<string, string>> = {
  */
 export const launch = <A, E>(layer: Layer.Layer<A, E>, stopped: Effect.Effect<void> = Effect.never): void => {
   keepRequestsYoung()
-  NodeRuntime.runMain(Effect.tapCause(Effect.raceFirst(Layer.launch(layer), stopped), report), {
+  run(Effect.raceFirst(Layer.launch(layer), stopped))
+}
+
+/** Runs a program to its end, with the codes and the error lines of {@link launch}. */
+export const run = <A, E>(program: Effect.Effect<A, E>): void =>
+  NodeRuntime.runMain(Effect.tapCause(program, report), {
     disableErrorReporting: true,
     teardown: (exit, end) => end(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
   })
-}
 
 const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const lines = sentencesOf(cause)

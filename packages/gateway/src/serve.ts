@@ -11,7 +11,7 @@ import { stopAsked, threadData, threadLayer } from "./threads/worker.ts"
 import { Workers } from "./threads/Workers.ts"
 
 /** Standard output carries one line with the addresses of the planes. The log goes to standard error. */
-const Announcement = Layer.effectDiscard(
+export const Announcement = Layer.effectDiscard(
   Effect.gen(function* () {
     const customer = yield* CustomerAddress
     const operator = yield* OperatorAddress

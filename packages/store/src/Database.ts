@@ -25,8 +25,11 @@ export const client = PgClient.layerConfig({
 /** The same, for a gateway: a database that it could not work with stops the start. */
 export const fitClient = Layer.provideMerge(Layer.effectDiscard(fit), client)
 
+/** Runs those of these migrations that come behind the last one that has run. */
+export const migratedBy = (all: Readonly<Record<string, (typeof migrations)[keyof typeof migrations]>>) =>
+  PgMigrator.layer({ loader: PgMigrator.fromRecord(all), table: "portico_migrations" }).pipe(
+    Layer.provide(NodeServices.layer)
+  )
+
 /** Brings the schema up to date. Replicas that start together wait for each other. */
-export const migrated = PgMigrator.layer({
-  loader: PgMigrator.fromRecord(migrations),
-  table: "portico_migrations"
-}).pipe(Layer.provide(NodeServices.layer))
+export const migrated = migratedBy(migrations)

@@ -49,8 +49,10 @@ export interface Claimed {
   readonly lease: string
 }
 
-export type Claim =
-  | { readonly kind: "mine"; readonly claimed: Claimed }
+export type Claim = { readonly kind: "mine"; readonly claimed: Claimed } | Held
+
+/** A key that cannot be claimed. */
+export type Held =
   /** The key belongs to another request. */
   | { readonly kind: "other" }
   /** Another process or fiber is running the call. */
@@ -83,6 +85,8 @@ export class IdempotencyKeys extends Context.Service<
      * @param kept how long the key belongs to this request
      */
     claim(call: KeyedCall, kept: Duration.Duration): Effect.Effect<Claim>
+    /** Why the call could not be claimed; undefined when it could. Nothing is changed. */
+    find(call: KeyedCall): Effect.Effect<Held | undefined>
     /** False when another caller has claimed it. */
     renew(claimed: Claimed): Effect.Effect<boolean>
     /** Stores the response, which every retry gets from now on. False when another caller has claimed the call. */
@@ -102,6 +106,11 @@ export class IdempotencyKeys extends Context.Service<
       const { after, now } = momentsOf(sql)
       const { own, renewed } = leasedOf(sql, { table: "idempotency_keys", key: "entry", time: keyLease })
 
+      /** Whether a row can be taken over, for this call. */
+      const claimable = ({ fingerprint }: Pick<KeyedCall, "fingerprint">) => sql`(
+        (held.expires_at <= ${now} AND (held.lease IS NULL OR held.lease_ends <= ${now}))
+        OR (held.lease_ends IS NOT NULL AND held.lease_ends <= ${now} AND held.fingerprint = ${fingerprint}))`
+
       const take = ({ entry, fingerprint, role, tier }: KeyedCall, lease: string, kept: Duration.Duration) =>
         rows(sql`
           INSERT INTO idempotency_keys AS held (entry, fingerprint, tier, role, lease, lease_ends, expires_at)
@@ -109,8 +118,7 @@ export class IdempotencyKeys extends Context.Service<
           ON CONFLICT (entry) DO UPDATE SET fingerprint = EXCLUDED.fingerprint, tier = EXCLUDED.tier,
             role = EXCLUDED.role, lease = EXCLUDED.lease, lease_ends = EXCLUDED.lease_ends,
             expires_at = EXCLUDED.expires_at, status = NULL, headers = NULL, body = NULL, redacted = NULL
-          WHERE (held.expires_at <= ${now} AND (held.lease IS NULL OR held.lease_ends <= ${now}))
-            OR (held.lease_ends <= ${now} AND held.fingerprint = EXCLUDED.fingerprint)
+          WHERE ${claimable({ fingerprint })}
           RETURNING *`)
 
       const claim: IdempotencyKeys["Service"]["claim"] = Effect.fnUntraced(function* (call, kept) {
@@ -118,11 +126,17 @@ export class IdempotencyKeys extends Context.Service<
         if ((yield* take(call, lease, kept)).length > 0) return mine(call, lease)
         const held = yield* first(sql`SELECT * FROM idempotency_keys WHERE entry = ${call.entry}`)
         // The key was released between the two statements.
-        return held === undefined ? yield* claim(call, kept) : claimOf(call, held)
+        return held === undefined ? yield* claim(call, kept) : heldOf(call, held)
       })
 
       return IdempotencyKeys.of({
         claim,
+        find: (call) =>
+          Effect.map(
+            first(sql`
+              SELECT * FROM idempotency_keys AS held WHERE entry = ${call.entry} AND NOT ${claimable(call)}`),
+            (held) => held && heldOf(call, held)
+          ),
         renew: (claimed) => some(sql`UPDATE idempotency_keys SET ${renewed} WHERE ${own(claimed)} RETURNING *`),
         answer: (claimed, { body, headers, redacted, status }) =>
           some(sql`
@@ -147,7 +161,7 @@ export class IdempotencyKeys extends Context.Service<
 export const mine = ({ entry }: KeyedCall, lease: string): Claim => ({ kind: "mine", claimed: { entry, lease } })
 
 /** The state of a key for a caller that could not claim it. */
-export const claimOf = ({ fingerprint }: KeyedCall, held: IdempotencyRow): Claim => {
+export const heldOf = ({ fingerprint }: KeyedCall, held: IdempotencyRow): Held => {
   const { body, headers, redacted, role, status, tier } = held
   if (held.fingerprint !== fingerprint) return { kind: "other" }
   return status === null || headers === null || redacted === null

@@ -40,6 +40,8 @@ export class RegistryKeys extends Context.Service<
      * succeeds.
      */
     add(key: NewRegistryKey, last: string | undefined): Effect.Effect<boolean>
+    /** Replaces the encrypted private key. Nothing happens when the key has been removed. */
+    reseal(kid: string, sealed: string): Effect.Effect<void>
     /** Repeatable. */
     remove(kids: ReadonlyArray<string>): Effect.Effect<void>
   }
@@ -70,6 +72,7 @@ export class RegistryKeys extends Context.Service<
             ),
             (_) => _.length > 0
           ),
+        reseal: (kid, sealed) => run(sql`UPDATE registry_keys SET sealed = ${sealed} WHERE kid = ${kid}`),
         remove: (kids) =>
           kids.length === 0 ? Effect.void : run(sql`DELETE FROM registry_keys WHERE ${sql.in("kid", kids)}`)
       })

@@ -33,8 +33,8 @@ import { Usage } from "./Usage.ts"
 import { WorkloadIssuers } from "./WorkloadIssuers.ts"
 import { WorkloadTokens } from "./WorkloadTokens.ts"
 
-/** Every table over the context's `SqlClient`. Migrations run first. */
-export const layerNoDeps = Layer.mergeAll(
+/** Every table over the context's `SqlClient`, whose schema another layer brings up to date. */
+export const tables = Layer.mergeAll(
   Tenants.layer,
   AgentAreas.layer,
   AutoscalingGroups.layer,
@@ -67,7 +67,10 @@ export const layerNoDeps = Layer.mergeAll(
   Leases.layer,
   AgentCalls.layer,
   Transactions.layer
-).pipe(Layer.provide(migrated))
+)
+
+/** Every table over the context's `SqlClient`. Migrations run first. */
+export const layerNoDeps = Layer.provide(tables, migrated)
 
 /** Over PostgreSQL at `DATABASE_URL`. */
 export const layer = Layer.provideMerge(layerNoDeps, fitClient)

@@ -1,8 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
-import { changesOf, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, momentsOf, rowsOf, some } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
-import { givenUpDisabled, type NewTarget, TargetEntry, targetWish, type TargetWish } from "./targetRows.ts"
+import {
+  givenUpDisabled,
+  type NewTarget,
+  type SealedSecret,
+  TargetEntry,
+  targetWish,
+  type TargetWish
+} from "./targetRows.ts"
 
 export type { NewTarget, SealedSecret, TargetEntry, TargetKind, TargetWish } from "./targetRows.ts"
 
@@ -19,6 +26,11 @@ export class Targets extends Context.Service<
     list(projectId: string): Effect.Effect<ReadonlyArray<TargetEntry>>
     /** Undefined when there is no such target. */
     change(projectId: string, targetId: string, to: TargetWish): Effect.Effect<TargetEntry | undefined>
+    /**
+     * Replaces the secrets, if they are still those of the entry: a rotation by the tenant is not undone. The tenant
+     * sees no change. False when they were different ones.
+     */
+    reseal(entry: TargetEntry, secrets: ReadonlyArray<SealedSecret>): Effect.Effect<boolean>
     /** Enables a disabled target for events after that sequence, and resets its failures. */
     enable(projectId: string, targetId: string, fromSequence: number): Effect.Effect<TargetEntry | undefined>
     /**
@@ -66,6 +78,10 @@ export class Targets extends Context.Service<
               UPDATE targets SET ${sql.csv([...changes(to), sql`updated_at = ${now}`])}
               WHERE ${isTarget(projectId, targetId)} RETURNING ${columns}`
           ),
+        reseal: (entry, secrets) =>
+          some(sql`
+            UPDATE targets SET secrets = ${json(secrets)}
+            WHERE target_id = ${entry.target_id} AND secrets = ${json(entry.secrets)} RETURNING target_id`),
         enable: (projectId, targetId, fromSequence) =>
           byId(
             targetId,

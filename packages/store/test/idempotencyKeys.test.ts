@@ -61,6 +61,26 @@ storiesOf("an idempotency key", (story) => {
     })
   )
 
+  story("is looked at without being claimed", () =>
+    Effect.gen(function* () {
+      const keys = yield* IdempotencyKeys
+      const other = { ...call, fingerprint: "body-2" }
+      assert.isUndefined(yield* keys.find(call))
+      const mine = yield* claimed()
+      assert.deepStrictEqual(yield* keys.find(call), { kind: "busy" })
+      assert.deepStrictEqual(yield* keys.find(other), { kind: "other" })
+      yield* pass(Duration.sum(keyLease, margin))
+      // Its holder shows no sign of life: the same request can claim it.
+      assert.isUndefined(yield* keys.find(call))
+      assert.deepStrictEqual(yield* keys.find(other), { kind: "other" })
+      yield* keys.answer(mine, answer)
+      assert.deepStrictEqual(yield* keys.find(call), { kind: "answered", answer, tier: 1, role: null })
+      yield* pass(day)
+      assert.isUndefined(yield* keys.find(call))
+      assert.isUndefined(yield* keys.find(other))
+    })
+  )
+
   story("that was given back is free for any request", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys

@@ -28,6 +28,12 @@ storiesOf("Keys of registry tokens", (story) => {
       assert.deepStrictEqual(yield* kids, ["b", "a", "c"])
       const { created_at: _, ...row } = (yield* keys.list)[1]!
       assert.deepStrictEqual(row, key("a", 2))
+      yield* keys.reseal("a", "sealed anew")
+      yield* keys.reseal("none", "sealed anew")
+      assert.deepStrictEqual(
+        (yield* keys.list).map((_) => _.sealed),
+        ["sealed b", "sealed anew", "sealed c"]
+      )
       yield* keys.remove([])
       yield* keys.remove(["a", "b", "none"])
       yield* keys.remove(["a"])

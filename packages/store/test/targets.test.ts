@@ -85,6 +85,20 @@ const next = (target: TargetEntry): Effect.Effect<Waiting, never, Deliveries> =>
 
 storiesOf("Targets", (story) => {
   story(
+    "secrets are sealed anew where they are still the same ones, and its tenant sees no change",
+    Effect.fnUntraced(function* () {
+      const targets = yield* Targets
+      const target = yield* made("acme")
+      const anew = [{ sealed: "sealed anew", ends_at: null }]
+      assert.isTrue(yield* targets.reseal(target, anew))
+      assert.deepStrictEqual(yield* targets.find("acme", target.target_id), { ...target, secrets: anew })
+      // The tenant has rotated meanwhile.
+      assert.isFalse(yield* targets.reseal(target, [{ sealed: "of the entry before", ends_at: null }]))
+      assert.deepStrictEqual((yield* targets.find("acme", target.target_id))?.secrets, anew)
+    })
+  )
+
+  story(
     "a target is its tenant's alone, and is as it was written and changed",
     Effect.fnUntraced(function* () {
       const targets = yield* Targets

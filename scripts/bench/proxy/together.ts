@@ -34,7 +34,12 @@ export const together = Effect.fnUntraced(function* (stage: Stage) {
       command: "curl",
       cpus: stage.cpus.load,
       args: [
-        ...["-sS", "-Z", `--parallel-max`, String(atOnce), "--parallel-immediate", "-w%{http_code} "],
+        "-sS",
+        "-Z",
+        "--parallel-max",
+        String(atOnce),
+        "--parallel-immediate",
+        "-w%{http_code} ",
         ...headers,
         ...(direction === "up" ? up : []),
         ...Array.from({ length: atOnce }, () => one).flat()

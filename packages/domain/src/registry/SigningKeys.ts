@@ -1,5 +1,6 @@
 import type { RegistryKeySet } from "@portico/contract/Registry"
 import { type RegistryKey, RegistryKeys } from "@portico/store/RegistryKeys"
+import { tenantKeys } from "@portico/upstream/tenantKeys"
 import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Schema, Semaphore } from "effect"
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { type Seal, sealWith } from "../seal.ts"
@@ -37,13 +38,15 @@ export class SigningKeys extends Context.Service<
      * the first request.
      */
     readonly rotate: Effect.Effect<void>
+    /** Seals the private keys under the first of the platform's keys. Returns how many were sealed anew. */
+    readonly reseal: Effect.Effect<number>
   }
 >()("portico/domain/registry/SigningKeys") {
   static readonly layer = Layer.effect(
     SigningKeys,
     Effect.gen(function* () {
       const store = yield* RegistryKeys
-      const seal = sealWith(yield* Config.Redacted("TENANT_PASSWORD_KEY"), "portico/registry-keys")
+      const seal = sealWith(yield* tenantKeys, "portico/registry-keys")
       const signs = days(yield* Config.schema(Days, "REGISTRY_KEY_DAYS").pipe(Config.withDefault(90)))
       const ahead = Math.min(
         days(yield* Config.schema(Days, "REGISTRY_KEY_AHEAD_DAYS").pipe(Config.withDefault(7))),
@@ -93,7 +96,14 @@ export class SigningKeys extends Context.Service<
           current,
           Effect.map(known, (keys) => ({ keys: keys.map((_) => _.row.public_key) }))
         ),
-        rotate: Effect.withSpan(rotated(false), "registry.rotate")
+        rotate: Effect.withSpan(rotated(false), "registry.rotate"),
+        reseal: Effect.gen(function* () {
+          const changed = yield* Effect.forEach(yield* store.list, ({ kid, sealed }) => {
+            const renewed = seal.renew(kid, sealed)
+            return renewed === undefined ? Effect.succeed(false) : Effect.as(store.reseal(kid, renewed), true)
+          })
+          return changed.filter(Boolean).length
+        })
       })
     })
   )

@@ -7,10 +7,14 @@ import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Config, ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-const keysWith = (secret: string) =>
-  SigningKeys.layer.pipe(
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ TENANT_PASSWORD_KEY: secret })))
-  )
+const keysWith = (secret: string, accepted = "", days = "90") => {
+  const settings = {
+    TENANT_PASSWORD_KEY: secret,
+    ACCEPTED_TENANT_PASSWORD_KEY: accepted,
+    REGISTRY_KEY_DAYS: days
+  }
+  return SigningKeys.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))))
+}
 
 const Process = keysWith("one secret")
 const Everything = Layer.provideMerge(Process, MemoryStore.layer)
@@ -115,6 +119,39 @@ describe("the keys of registry tokens", () => {
     }).pipe(Effect.provide(Everything))
   )
 
+  it.effect("while the platform's keys are rotated the same one signs, and is sealed anew", () =>
+    Effect.gen(function* () {
+      const first = yield* signing
+      const both = yield* Layer.build(Layer.fresh(keysWith("another secret", "one secret")))
+      assert.strictEqual(yield* Effect.provide(signing, both), first)
+      const reseal = Effect.flatMap(SigningKeys, (_) => _.reseal)
+      assert.strictEqual(yield* reseal, 0)
+      assert.strictEqual(yield* Effect.provide(reseal, both), 1)
+      assert.strictEqual(yield* Effect.provide(reseal, both), 0)
+      const alone = yield* Layer.build(Layer.fresh(keysWith("another secret")))
+      assert.strictEqual(yield* Effect.provide(signing, alone), first)
+      assert.deepStrictEqual(yield* Effect.provide(published, alone), [first])
+    }).pipe(Effect.provide(Everything))
+  )
+
+  it.effect("REGISTRY_KEY_DAYS=1 replaces a key within a day, and the next one is published for half of it", () =>
+    Effect.gen(function* () {
+      const first = yield* signing
+      yield* TestClock.adjust("10 days")
+      const hasty = yield* Layer.build(Layer.fresh(keysWith("one secret", "", "1")))
+      yield* Effect.provide(rotated, hasty)
+      const [, second] = yield* published
+      assert.isDefined(second)
+      assert.strictEqual(yield* signing, first)
+      yield* TestClock.adjust("12 hours")
+      assert.strictEqual(yield* signing, second)
+      // With its former setting the next start waits for three months again.
+      yield* TestClock.adjust("1 hour")
+      yield* rotated
+      assert.deepStrictEqual(yield* published, [second])
+    }).pipe(Effect.provide(Everything))
+  )
+
   it.effect("what is stored and what is published tell nothing of the private key", () =>
     Effect.gen(function* () {
       const { key } = yield* (yield* SigningKeys).current
@@ -148,7 +185,7 @@ describe("the keys of registry tokens", () => {
 })
 
 describe("a seal", () => {
-  const seal = sealWith(Redacted.make("secret"), "tests")
+  const seal = sealWith([Redacted.make("secret")], "tests")
   const secret = Buffer.from("what nobody may read")
 
   it("opens what it closed, and closes the same thing in another way each time", () => {
@@ -160,10 +197,24 @@ describe("a seal", () => {
     }
   })
 
+  it("under two secrets opens what either closed, and closes under the first", () => {
+    const [one, other] = [Redacted.make("secret"), Redacted.make("another")]
+    const both = sealWith([other, one], "tests")
+    const sealed = seal.close("name", secret)
+    assert.deepStrictEqual(both.open("name", sealed), secret)
+    const renewed = both.renew("name", sealed)
+    assert.isDefined(renewed)
+    assert.deepStrictEqual(sealWith([other], "tests").open("name", renewed!), secret)
+    assert.isUndefined(seal.open("name", renewed!))
+    for (const nothing of [renewed!, "AAAA", ""]) assert.isUndefined(both.renew("name", nothing))
+    assert.isUndefined(both.renew("another", sealed))
+    assert.isUndefined(both.open("another", sealed))
+  })
+
   it("does not open what was closed under another secret, purpose or name, or was changed", () => {
     const sealed = seal.close("name", secret)
-    assert.isUndefined(sealWith(Redacted.make("another"), "tests").open("name", sealed))
-    assert.isUndefined(sealWith(Redacted.make("secret"), "others").open("name", sealed))
+    assert.isUndefined(sealWith([Redacted.make("another")], "tests").open("name", sealed))
+    assert.isUndefined(sealWith([Redacted.make("secret")], "others").open("name", sealed))
     assert.isUndefined(seal.open("another", sealed))
     const bytes = Buffer.from(sealed, "base64url")
     for (let i = 0; i < bytes.length; i++) {

@@ -2,7 +2,8 @@ import { maxPlans, type Plan, planLives, Plans } from "@portico/agent/plans/Plan
 import type { Agent } from "@portico/agent/CurrentAgent"
 import { sealWith } from "@portico/domain/seal"
 import { type AgentPlanRef, AgentPlans } from "@portico/store/AgentPlans"
-import { Config, DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
+import { tenantKeys } from "@portico/upstream/tenantKeys"
+import { DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 
 /** A check of the shape. Only the gateway has the key that seals plans, so the rest of the value is as it wrote it. */
@@ -14,7 +15,7 @@ export const PlansLive = Layer.effect(
   Plans,
   Effect.gen(function* () {
     const plans = yield* AgentPlans
-    const seal = sealWith(yield* Config.Redacted("TENANT_PASSWORD_KEY"), "portico/agent-plans")
+    const seal = sealWith(yield* tenantKeys, "portico/agent-plans")
     const refOf = ({ caller }: Agent, plan_id: string): AgentPlanRef => ({
       plan_id,
       project_id: caller.tenant?.projectId ?? "",

@@ -1,4 +1,5 @@
 import { type Seal, sealWith } from "@portico/domain/seal"
+import { tenantKeys } from "@portico/upstream/tenantKeys"
 import { Config, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { ConsolePlane } from "./ConsoleFiles.ts"
@@ -23,10 +24,7 @@ export class SessionCookie {
   }
 
   static readonly config = (plane: ConsolePlane) =>
-    Config.map(
-      Config.Redacted("TENANT_PASSWORD_KEY"),
-      (key) => new SessionCookie(plane, sealWith(key, "portico/console-sessions"))
-    )
+    Config.map(tenantKeys, (keys) => new SessionCookie(plane, sealWith(keys, "portico/console-sessions")))
 
   isIn({ cookies }: HttpServerRequest.HttpServerRequest): boolean {
     return cookies[this.#name] !== undefined
@@ -36,6 +34,11 @@ export class SessionCookie {
   read({ cookies }: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined {
     const opened = this.#seal.open(this.#plane, cookies[this.#name] ?? "")
     return opened === undefined ? undefined : Redacted.make(opened.toString("utf8"))
+  }
+
+  /** Whether the cookie has to be sealed anew: another key than the first one has sealed it. */
+  isOld({ cookies }: HttpServerRequest.HttpServerRequest): boolean {
+    return this.#seal.renew(this.#plane, cookies[this.#name] ?? "") !== undefined
   }
 
   /** The header that sets the cookie, until the browser is closed. */

@@ -97,8 +97,8 @@ export const sessions = Effect.fnUntraced(function* (
     const next = yield* renewing.get(token, renewed(request, token))
     if (next === undefined) return withoutSession("session_ended", cookie.cleared)
     const left = Math.floor((next.expiresAt - (yield* Clock.currentTimeMillis)) / 1000)
-    const isRotated = hashOf(next.refreshToken) !== hashOf(token)
-    return tokenAnswer(next.accessToken, Math.max(0, left), isRotated ? cookie.set(next.refreshToken) : {})
+    const isNew = hashOf(next.refreshToken) !== hashOf(token) || cookie.isOld(request)
+    return tokenAnswer(next.accessToken, Math.max(0, left), isNew ? cookie.set(next.refreshToken) : {})
   })
 
   const logout = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

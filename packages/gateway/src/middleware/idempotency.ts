@@ -2,11 +2,12 @@ import { type Caller, CurrentCaller } from "@portico/contract/Access"
 import { Conflict, Forbidden, Invalid, Unprocessable } from "@portico/contract/Failures"
 import { Creates, type FieldPath, idempotencyKeyHeader, oneTimeFields } from "@portico/contract/Idempotency"
 import { RunToCompletion } from "@portico/domain/RunToCompletion"
-import { type Claim, type Claimed, IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
+import { type Claimed, type Held, IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
+import { tenantKeys } from "@portico/upstream/tenantKeys"
 import { Config, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { pathOf } from "../requests/route.ts"
-import { idempotencyKeyOf, recognition } from "./idempotencyKey.ts"
+import { idempotencyKeyOf, recognition, type RecognisedCall } from "./idempotencyKey.ts"
 import { keptAnswer, replayed } from "./keptAnswer.ts"
 import { respond } from "./respond.ts"
 
@@ -35,7 +36,7 @@ export interface KeyedCall {
 export const carriesOutOnce = Effect.gen(function* () {
   const keys = yield* IdempotencyKeys
   const completion = yield* RunToCompletion
-  const recognise = recognition(yield* Config.Redacted("TENANT_PASSWORD_KEY"))
+  const recognise = recognition(yield* tenantKeys)
   const retention = Duration.hours(yield* Config.schema(Hours, "IDEMPOTENCY_HOURS").pipe(Config.withDefault(24)))
 
   return Effect.fnUntraced(function* <E, R>(
@@ -49,12 +50,32 @@ export const carriesOutOnce = Effect.gen(function* () {
     // An earlier middleware has read the body, and it is cached.
     const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
     const [, query] = request.url.split("?", 2)
-    const call = recognise(caller, name, { method: request.method, path: pathOf(request.url), query, body })
-    const claim = yield* keys.claim(call, retention)
+    const recognised = recognise(caller, name, { method: request.method, path: pathOf(request.url), query, body })
+    const claim = yield* claimOf(keys, recognised, retention)
     if (claim.kind !== "mine") return yield* answerTo(claim, caller)
     // The call runs to completion even when the client disconnects: its retry finds the stored answer.
     return yield* completion.run(carryOut(keys, claim.claimed, secrets, httpEffect))
   })
+})
+
+/**
+ * Claims the call, unless a replica for which another key is the first one holds it. Each claims before it looks for
+ * the others' claims, so that of two that come at once at most one goes on.
+ */
+const claimOf = Effect.fnUntraced(function* (
+  keys: IdempotencyKeys["Service"],
+  { call, others }: RecognisedCall,
+  retention: Duration.Duration
+) {
+  const claim = yield* keys.claim(call, retention)
+  if (claim.kind !== "mine") return claim
+  for (const other of others) {
+    const held = yield* keys.find(other)
+    if (held === undefined) continue
+    yield* keys.release(claim.claimed)
+    return held
+  }
+  return claim
 })
 
 /** After authorization, so a key grants no access. */
@@ -72,7 +93,7 @@ export const CreatesLive = Layer.effect(
 )
 
 /** The answer to a repeated call whose key another request holds. */
-const answerTo = (claim: Exclude<Claim, { readonly kind: "mine" }>, { role, tier }: Caller) => {
+const answerTo = (claim: Held, { role, tier }: Caller) => {
   if (claim.kind === "other") return Effect.fail(Unprocessable.idempotencyKeyReused())
   if (claim.kind === "busy") {
     return Effect.map(

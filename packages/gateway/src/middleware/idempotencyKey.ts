@@ -1,5 +1,6 @@
 import type { Caller } from "@portico/contract/Access"
 import type { KeyedCall } from "@portico/store/IdempotencyKeys"
+import type { TenantKeys } from "@portico/upstream/tenantKeys"
 import { Redacted } from "effect"
 import { createHmac, hkdfSync } from "node:crypto"
 
@@ -34,7 +35,21 @@ export interface KeyedRequest {
  * A key belongs to one caller, method and path. The same key sent by another user of the tenant, or by the same
  * person in another tenant, is a different key.
  */
-export const recognition = (secret: Redacted.Redacted) => {
+export const recognition = (keys: TenantKeys) => {
+  const [first, ...others] = [recognitionBy(keys[0]), ...keys.slice(1).map(recognitionBy)] as const
+  return (caller: Caller, name: string, request: KeyedRequest): RecognisedCall => ({
+    call: first(caller, name, request),
+    others: others.map((_) => _(caller, name, request))
+  })
+}
+
+/** A call as the store knows it, and as it knows it from replicas for which another key is the first one. */
+export interface RecognisedCall {
+  readonly call: KeyedCall
+  readonly others: ReadonlyArray<KeyedCall>
+}
+
+const recognitionBy = (secret: Redacted.Redacted) => {
   const key = Buffer.from(hkdfSync("sha256", Redacted.value(secret), "", "portico/idempotency", 32))
   return ({ role, tenant, tier, userId }: Caller, name: string, request: KeyedRequest): KeyedCall => {
     const { body, method, path, query = "" } = request

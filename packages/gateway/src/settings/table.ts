@@ -208,6 +208,7 @@ export const table: Readonly<Record<string, Setting>> = {
   KEYSTONE_DOMAIN_ID: usually("default", text),
   KEYSTONE_TENANT_ROLES: usually("member,load-balancer_member,creator", text),
   TENANT_PASSWORD_KEY: required(key),
+  ACCEPTED_TENANT_PASSWORD_KEY: optional(key),
 
   EXTERNAL_NETWORK_ID: optional(text),
   TENANT_SUBNET_CIDR: usually("10.0.0.0/24", text),

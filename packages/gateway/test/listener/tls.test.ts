@@ -14,7 +14,7 @@ import { assert, it as plain, layer } from "@effect/vitest"
 import { Console, Context, Effect, FileSystem, Layer, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { request } from "node:https"
+import { Agent, request } from "node:https"
 import { connect, getCACertificates, type SecureVersion, setDefaultCACertificates } from "node:tls"
 import { Cast } from "../harness/Cast.ts"
 import { Logs } from "../harness/Logs.ts"
@@ -72,9 +72,9 @@ const EncryptedAgents = Cast.layer.pipe(
 )
 
 /** What the plane answers somebody who trusts that authority; the code of the failure when it is not trusted. */
-const asked = (url: string, ca: string) =>
+const asked = (url: string, ca: string, agent: Agent | false = false) =>
   Effect.callback<number | string>((resume) => {
-    const outgoing = request(url, { ca, agent: false, timeout: 5_000 }, (answer) => {
+    const outgoing = request(url, { ca, agent, timeout: 5_000 }, (answer) => {
       answer.resume().on("end", () => resume(Effect.succeed(answer.statusCode ?? 0)))
     })
     outgoing.on("error", (error) => resume(Effect.succeed("code" in error ? String(error.code) : error.message)))
@@ -189,10 +189,17 @@ if (!(await Effect.runPromise(hasOpenssl))) {
         yield* TestClock.withLive(Effect.timeout(until(complaint), "5 seconds"))
         assert.strictEqual(yield* asked(`${url}/health`, before), 200)
 
+        // A client that is connected goes on meanwhile, on its connection, under the certificate that it has seen.
+        const connected = new Agent({ ca: before, keepAlive: true, maxSockets: 1 })
+        assert.strictEqual(yield* asked(`${url}/health`, before, connected), 200)
         yield* write(key, yield* textOf(newKey))
         yield* TestClock.adjust("10 seconds")
         const taken = Effect.map(asked(`${url}/health`, after), (_) => _ === 200)
         yield* TestClock.withLive(Effect.timeout(until(taken), "5 seconds"))
+        for (let call = 0; call < 5; call++) {
+          assert.strictEqual(yield* asked(`${url}/health`, before, connected), 200)
+        }
+        connected.destroy()
         assert.isString(yield* asked(`${url}/health`, before))
       })
     )

@@ -7,7 +7,12 @@ import { bundleOf } from "../../../../scripts/packages/processes.ts"
 import { repository } from "./children.ts"
 
 /** What stories start by the dozen: a process reads a few files of it instead of a thousand, and is up in half the time. */
-const programs = { gateway: "packages/gateway/src/main.ts", cloud: "packages/simulator/src/main.ts" }
+const programs = {
+  gateway: "packages/gateway/src/main.ts",
+  rekey: "packages/gateway/src/rekey.ts",
+  earlier: "packages/gateway/test/processes/earlier.ts",
+  cloud: "packages/simulator/src/main.ts"
+}
 
 const cache = join(repository, "node_modules/.cache/programs")
 

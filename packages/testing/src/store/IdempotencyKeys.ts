@@ -1,8 +1,9 @@
 import {
   type Claimed,
-  claimOf,
+  heldOf,
   IdempotencyKeys,
   type IdempotencyRow,
+  type KeyedCall,
   keyLease,
   mine,
   pruneLimit
@@ -26,17 +27,22 @@ export const layer = Layer.effect(
       if (held !== undefined) keys.set(held.entry, { ...held, ...to })
       return held !== undefined
     }
+    /** The row that keeps the call from being claimed. */
+    const keeping = ({ entry, fingerprint }: KeyedCall, now: number) => {
+      const held = keys.get(entry)
+      return held === undefined ||
+        isOver(held, now) ||
+        (hasEnded(held.lease_ends, now) && held.fingerprint === fingerprint)
+        ? undefined
+        : held
+    }
     const leaseFrom = (now: number) => DateTime.makeUnsafe(now + Duration.toMillis(keyLease))
 
     return IdempotencyKeys.of({
       claim: (call, kept) =>
         withNow((now) => {
-          const held = keys.get(call.entry)
-          const free =
-            held === undefined ||
-            isOver(held, now) ||
-            (hasEnded(held.lease_ends, now) && held.fingerprint === call.fingerprint)
-          if (!free) return claimOf(call, held)
+          const held = keeping(call, now)
+          if (held !== undefined) return heldOf(call, held)
           const lease = randomUUID()
           keys.set(call.entry, {
             ...call,
@@ -49,6 +55,11 @@ export const layer = Layer.effect(
             expires_at: DateTime.makeUnsafe(now + Duration.toMillis(kept))
           })
           return mine(call, lease)
+        }),
+      find: (call) =>
+        withNow((now) => {
+          const held = keeping(call, now)
+          return held && heldOf(call, held)
         }),
       renew: (claimed) => withNow((now) => changed(claimed, { lease_ends: leaseFrom(now) })),
       answer: (claimed, answer) => Effect.sync(() => changed(claimed, { ...answer, lease: null, lease_ends: null })),

@@ -18,6 +18,11 @@ export const layer = Layer.effect(
           keys.set(key.kid, { ...key, created_at })
           return true
         }),
+      reseal: (kid, sealed) =>
+        Effect.sync(() => {
+          const held = keys.get(kid)
+          if (held !== undefined) keys.set(kid, { ...held, sealed })
+        }),
       remove: (kids) =>
         Effect.sync(() => {
           for (const kid of kids) keys.delete(kid)

@@ -40,6 +40,13 @@ const make = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] =>
         const held = found(projectId, targetId)
         return held && put({ ...held, ...to, updated_at: now })
       }),
+    reseal: ({ secrets: was, target_id }, secrets) =>
+      Effect.sync(() => {
+        const held = targets.get(target_id)
+        const isSame = held !== undefined && JSON.stringify(held.secrets) === JSON.stringify(was)
+        if (isSame) put({ ...held, secrets })
+        return isSame
+      }),
     enable: (projectId, targetId, fromSequence) =>
       withNow((now) => {
         const held = found(projectId, targetId)

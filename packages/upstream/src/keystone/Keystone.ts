@@ -4,7 +4,7 @@ import { HttpClientRequest } from "effect/http"
 import { controlled, ttlOnSuccess } from "../openstack/openstack.ts"
 import { Sessions, tenantUserName } from "../openstack/Sessions.ts"
 import { allPages, markerOf } from "../paging.ts"
-import { postJson, putJson } from "../requests.ts"
+import { patchJson, postJson, putJson } from "../requests.ts"
 import { orOwn, type Taken, UpstreamError } from "../UpstreamError.ts"
 
 const Project = Schema.Struct({ id: Schema.String, name: Schema.String, tags: Schema.Array(Schema.String) })
@@ -77,6 +77,11 @@ export class Keystone extends Context.Service<
     /** Creates the user that acts inside the project, with its roles there. */
     createTenantUser(options: Tenanted): Effect.Effect<{ readonly id: string }, UpstreamError | Taken>
     removeTenantUser(options: Tenanted): Effect.Effect<void, UpstreamError>
+    /**
+     * Gives the user the password of the current key, after which Keystone accepts none of its earlier tokens. False
+     * when it has the password already, and when there is no such user.
+     */
+    renewTenantPassword(projectId: string): Effect.Effect<boolean, UpstreamError>
   }
 >()("portico/upstream/keystone/Keystone") {
   static readonly layer = Layer.effect(
@@ -180,13 +185,18 @@ export class Keystone extends Context.Service<
         ttlOnSuccess(Duration.hours(1))
       )
 
-      const ownUser = Effect.fnUntraced(function* ({ projectId, stamp }: Tenanted) {
-        const { users } = yield* system.read(
-          "find tenant user",
-          HttpClientRequest.get("/users", { urlParams: { name: tenantUserName(projectId), domain_id: domain } }),
-          Schema.Struct({ users: Schema.Array(User) })
+      const usersNamed = (name: string) =>
+        Effect.map(
+          system.read(
+            "find tenant user",
+            HttpClientRequest.get("/users", { urlParams: { name, domain_id: domain } }),
+            Schema.Struct({ users: Schema.Array(User) })
+          ),
+          (_) => _.users
         )
-        return users.find((_) => _.description === stamp)
+
+      const ownUser = Effect.fnUntraced(function* ({ projectId, stamp }: Tenanted) {
+        return (yield* usersNamed(tenantUserName(projectId))).find((_) => _.description === stamp)
       })
 
       const makeUser = (options: Tenanted) =>
@@ -241,6 +251,15 @@ export class Keystone extends Context.Service<
           yield* system.remove("remove tenant user", HttpClientRequest.delete(`/users/${user.id}`))
       })
 
+      const renewTenantPassword = Effect.fn("Keystone.renewTenantPassword")(function* (projectId: string) {
+        if (yield* sessions.hasTenantPassword(projectId)) return false
+        const [user] = yield* usersNamed(tenantUserName(projectId))
+        if (user === undefined) return false
+        const password = Redacted.value(sessions.tenantPassword(projectId))
+        yield* system.send("renew tenant password", patchJson(`/users/${user.id}`, { user: { password } }))
+        return true
+      })
+
       const tiers = (["discovery", "standard", "extension"] as const).map(tierTag).join(",")
       const listed = (call: string, query: Readonly<Record<string, string>>) =>
         allPages<Project, UpstreamError>(
@@ -282,7 +301,8 @@ export class Keystone extends Context.Service<
         tagTier,
         retag,
         createTenantUser,
-        removeTenantUser
+        removeTenantUser,
+        renewTenantPassword
       })
     })
   )

@@ -1,6 +1,7 @@
 import { Cache, Clock, Config, Context, Duration, Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { createHmac } from "node:crypto"
+import { tenantKeys } from "../tenantKeys.ts"
 import { TtlCache } from "../TtlCache.ts"
 import { postJson } from "../requests.ts"
 import { exchange, inTime } from "../System.ts"
@@ -56,6 +57,8 @@ export class Sessions extends Context.Service<
     drop(session: Session): Effect.Effect<void>
     /** The password of a tenant's user. It is derived, so it is not stored. */
     tenantPassword(projectId: string): Redacted.Redacted
+    /** Whether Keystone accepts that password. A tenant session also begins with one of another accepted key. */
+    hasTenantPassword(projectId: string): Effect.Effect<boolean, UpstreamError>
     readonly controlProjectId: Effect.Effect<string, UpstreamError>
   }
 >()("portico/upstream/openstack/Sessions") {
@@ -69,19 +72,9 @@ export class Sessions extends Context.Service<
       const password = yield* Config.Redacted("KEYSTONE_PASSWORD")
       const project = yield* Config.String("KEYSTONE_PROJECT")
       const domain = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
-      const masterKey = yield* Config.Redacted("TENANT_PASSWORD_KEY")
+      const [firstKey, ...otherKeys] = yield* tenantKeys
 
-      // The version prefix allows a key rotation with overlap. The suffix satisfies password rules that require mixed
-      // classes of characters.
-      const tenantPassword = (projectId: string) =>
-        Redacted.make(
-          `${createHmac("sha256", Redacted.value(masterKey)).update(`v1:${projectId}`).digest("base64url")}.Aa1`
-        )
-
-      const loginOf = (key: string): Login =>
-        key === control
-          ? { name: user, password, scope: { name: project, domain: { id: domain } } }
-          : { name: tenantUserName(key), password: tenantPassword(key), scope: { id: key } }
+      const tenantPassword = (projectId: string) => passwordOf(firstKey, projectId)
 
       const login = Effect.fn("Sessions.login")(
         function* (credentials: Login) {
@@ -111,10 +104,30 @@ export class Sessions extends Context.Service<
         inTime("keystone", "login")
       )
 
+      const tenantLogin = (projectId: string, key: Redacted.Redacted) =>
+        login({ name: tenantUserName(projectId), password: passwordOf(key, projectId), scope: { id: projectId } })
+
+      /** While keys are rotated, some users have the password of another key. */
+      const anyTenantLogin = (projectId: string) =>
+        otherKeys.reduce(
+          (earlier, key) =>
+            Effect.catchIf(
+              earlier,
+              (error) => error.status === 401,
+              () => tenantLogin(projectId, key)
+            ),
+          tenantLogin(projectId, firstKey)
+        )
+
+      const loginOf = (key: string) =>
+        key === control
+          ? login({ name: user, password, scope: { name: project, domain: { id: domain } } })
+          : anyTenantLogin(key)
+
       const cached = new TtlCache<Session>(capacity)
       const cachedLogin = Effect.fnUntraced(function* (key: string) {
         // Failures of the control session are not logged here, because the readiness probes repeat them and log them.
-        const session = yield* Effect.tapError(login(loginOf(key)), (error) =>
+        const session = yield* Effect.tapError(loginOf(key), (error) =>
           key === control
             ? Effect.void
             : Effect.annotateLogs(Effect.logError("Keystone login failed", error.summary), {
@@ -148,6 +161,14 @@ export class Sessions extends Context.Service<
             for (const key of [control, projectId]) cached.forget(key, isIt)
           }),
         tenantPassword,
+        hasTenantPassword: (projectId) =>
+          tenantLogin(projectId, firstKey).pipe(
+            Effect.as(true),
+            Effect.catchIf(
+              (error) => error.status === 401,
+              () => Effect.succeed(false)
+            )
+          ),
         controlProjectId: Effect.map(controlSession, (_) => _.projectId)
       })
     })
@@ -159,6 +180,13 @@ interface Login {
   readonly password: Redacted.Redacted
   readonly scope: { readonly id: string } | { readonly name: string; readonly domain: { readonly id: string } }
 }
+
+/**
+ * The suffix satisfies password rules that require mixed classes of characters. The prefix is the version of this
+ * derivation.
+ */
+const passwordOf = (key: Redacted.Redacted, projectId: string): Redacted.Redacted =>
+  Redacted.make(`${createHmac("sha256", Redacted.value(key)).update(`v1:${projectId}`).digest("base64url")}.Aa1`)
 
 /** The cache key of the control session. A project id is never empty. */
 const control = ""

@@ -1,4 +1,5 @@
 import { type Seal, sealWith } from "@portico/domain/seal"
+import { tenantKeys } from "@portico/upstream/tenantKeys"
 import { makeRoom } from "@portico/upstream/TtlCache"
 import { Config, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
@@ -46,10 +47,7 @@ export class SessionIds {
     this.#seal = seal
   }
 
-  static readonly config = Config.map(
-    Config.Redacted("TENANT_PASSWORD_KEY"),
-    (key) => new SessionIds(sealWith(key, "portico/agent-sessions"))
-  )
+  static readonly config = Config.map(tenantKeys, (keys) => new SessionIds(sealWith(keys, "portico/agent-sessions")))
 
   /** Undefined when the parameters of `initialize` do not fit into a header, even without what is optional in them. */
   close(session: AgentSession): string | undefined {
