@@ -45,7 +45,7 @@ export class Pool {
 
   constructor(limits: PoolLimits, later: Later) {
     this.#limits = limits
-    this.#mostOfOne = Math.ceil((limits.calls * 3) / 4)
+    this.#mostOfOne = Math.max(1, Math.floor((limits.calls * 3) / 4))
     this.#later = later
   }
 

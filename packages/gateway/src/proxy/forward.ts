@@ -199,13 +199,12 @@ class Pools {
   }
 }
 
-/** The longest body of a first-class call; longer ones are uploads. */
-const longestBody = 64 * 1024
-
-/** Uploads and streams may take as long as they want, and have ceilings of their own. */
+/**
+ * Bodies that stream, and answers without an end, may take as long as their client wants: with places, a client that
+ * sends a byte now and then would keep them from others. They have ceilings of their own.
+ */
 const takesLong = ({ body, idle }: ForwardedRequest): boolean =>
-  idle !== undefined ||
-  (body !== null && !Buffer.isBuffer(body) && !(Number(body.headers["content-length"]) <= longestBody))
+  idle !== undefined || (body !== null && !Buffer.isBuffer(body))
 
 /**
  * A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) is invited to send its body only now, when the
