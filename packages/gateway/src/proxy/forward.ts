@@ -97,7 +97,10 @@ export class Forwarder extends Context.Service<
       const { count: threads = 1 } = (yield* Threads) ?? {}
       const most = Math.ceil((yield* ceiling("PROXY_CALLS_PER_SERVICE", 128)) / threads)
       const wait = yield* ceiling("PROXY_QUEUE_SECONDS", 2)
-      const pools = new Pools({ calls: most, waiting: most, wait: wait * 1000 }, yield* metricsRegistry)
+      const pools = new Pools(
+        { calls: most, waiting: most * waitingByPlaces, waitingOfOne: most, wait: wait * 1000 },
+        yield* metricsRegistry
+      )
       const begin = (to: ServerResponse, request: ForwardedRequest, ended: (result: Relayed) => void) =>
         begun(agent, pools.of(request.upstream), calls.of(request.upstream), to, request, ended)
       const plain = (to: ServerResponse, request: ForwardedRequest) =>
@@ -150,6 +153,13 @@ const begun = (
   else relay.enter(pool, dispatch)
   return relay
 }
+
+/**
+ * How many calls may wait for each place, those of one tenant as many as there are places. That is enough for what
+ * arrives at once after a busy moment of the event loop, and so few that a tenant which asks for too much hears of it
+ * while its calls are still of use.
+ */
+const waitingByPlaces = 8
 
 /** The places at one upstream, and the calls that got none. */
 interface ServicePool {
