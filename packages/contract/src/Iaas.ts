@@ -23,6 +23,7 @@ const always = [
   "form_body",
   "uploads_exhausted",
   "uploads_full",
+  "overloaded",
   "upstream_failed"
 ] as const
 

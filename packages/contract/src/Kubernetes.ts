@@ -90,6 +90,7 @@ const always = [
   "cluster_streams_full",
   "uploads_exhausted",
   "uploads_full",
+  "overloaded",
   "upstream_failed"
 ] as const
 

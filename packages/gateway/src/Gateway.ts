@@ -44,7 +44,7 @@ import { AgentPlane, CustomerPlane, OperatorPlane, WorkerPlanes } from "./Planes
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { OpenCalls } from "./streams/OpenCalls.ts"
-import { reporting } from "./threads/worker.ts"
+import { reporting } from "./reporting.ts"
 
 /** What the platform's own onboarding steps can require: upstream clients, sessions and the HTTP client behind them. */
 export type OnboardingServices = Upstreams.Upstreams | HttpClient.HttpClient

@@ -1,9 +1,6 @@
 import { Threads, threadCounts } from "@portico/domain/ceilings/Threads"
 import { ConfigProvider, Effect, Layer, Option, Schema } from "effect"
-import { PrometheusMetrics } from "effect/observability"
 import { isMainThread, parentPort, workerData } from "node:worker_threads"
-import { ListeningPlanes } from "../discovery/ListeningPlanes.ts"
-import { AgentAddress, CustomerAddress } from "../Planes.ts"
 import { Asked, type Said, ThreadData } from "./messages.ts"
 
 /** What the thread was made for; undefined in the process's own thread. */
@@ -12,9 +9,11 @@ export const threadData: ThreadData["portico"] | undefined = isMainThread
   : Option.getOrUndefined(Schema.decodeUnknownOption(ThreadData)(workerData))?.portico
 
 const isAsked = Schema.is(Asked)
-const say = (said: Said): void => parentPort?.postMessage(said)
+/** To the process. */
+export const say = (said: Said): void => parentPort?.postMessage(said)
 
-const onAsked = (listener: (asked: Asked) => void): void => {
+/** Hears what the process asks. */
+export const onAsked = (listener: (asked: Asked) => void): void => {
   parentPort?.on("message", (asked: unknown) => {
     if (isAsked(asked)) listener(asked)
   })
@@ -33,23 +32,6 @@ export const threadLayer = (data: ThreadData["portico"]) =>
       )
     )
   )
-
-/** Says where the planes listen, hears where those of other threads do, and answers for the metrics of this thread. */
-export const reporting = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const customer = yield* CustomerAddress
-    const agent = yield* Effect.serviceOption(AgentAddress)
-    const planes = yield* ListeningPlanes
-    const elsewhere = threadData?.agent ?? null
-    if (Option.isNone(agent) && elsewhere !== null) planes.listens("agent", elsewhere)
-    const context = yield* Effect.context<never>()
-    onAsked((asked) => {
-      if (asked.kind !== "metrics") return
-      say({ kind: "metrics", round: asked.round, text: PrometheusMetrics.formatUnsafe(context) })
-    })
-    say({ kind: "listens", customer: customer.url, agent: Option.getOrNull(agent)?.url ?? null })
-  })
-)
 
 /** Completes when the process asks the thread to stop. */
 export const stopAsked: Effect.Effect<void> = Effect.callback<void>((resume) =>

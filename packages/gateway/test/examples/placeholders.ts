@@ -104,7 +104,17 @@ const userId = /^2000000000000\d{5}$/
 const volatile =
   /(?<![0-9A-Za-z.])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?!20\d{6}\b)(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{24}|[0-9a-f]{12}|[0-9a-f]{8})|2000000000000\d{5})(?![0-9A-Za-z])/g
 
-const secretNames = new Set(["client_secret", "n", "pat", "password", "secret", "secret_key", "access_token", "kid"])
+const secretNames = new Set([
+  "client_secret",
+  "n",
+  "pat",
+  "password",
+  "secret",
+  "secret_key",
+  "access_token",
+  "kid",
+  "x5c"
+])
 
 const isSecret = (text: string): boolean => !new RegExp(`^${volatile.source}$`).test(text)
 
@@ -115,7 +125,9 @@ const secretsIn = (value: unknown): ReadonlyArray<string> =>
           ? secretNames.has(name) && _.length > 15 && !_.startsWith("eyJ")
             ? [_]
             : []
-          : secretsIn(_)
+          : secretNames.has(name) && Array.isArray(_)
+            ? _.filter(Predicate.isString)
+            : secretsIn(_)
       )
     : Array.isArray(value)
       ? value.flatMap(secretsIn)
