@@ -5,8 +5,8 @@
 # To raise a version: change it in clients.txt and take its hashes from the registry, for Python 3.11 to 3.13 on Linux.
 set -euo pipefail
 
-ansible=12.3.0
-ansible_sha256=cd156f82fa87f7a899212b0efa9f7ca3a24d609212de9f78428a572eb01e5414
+ansible=14.5.0
+ansible_sha256=245623ccc2d31d0f6f4bdb63168d550cad305fb032cc43d96e8f61ce8ab0ba84
 part=/opt/portico-parts/clients
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -30,7 +30,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 draft=$(mktemp -d)
 trap 'rm -rf "$draft"' EXIT
 echo "ansible==$ansible --hash=sha256:$ansible_sha256" >"$draft/ansible.txt"
-"$part/bin/pip" download --quiet --require-hashes --no-deps --dest "$draft" --requirement "$draft/ansible.txt"
+# It says that it needs a newer Python; the collection does not.
+"$part/bin/pip" download --quiet --require-hashes --no-deps --python-version 3.13 --only-binary :all: \
+  --dest "$draft" --requirement "$draft/ansible.txt"
 "$part/bin/python" - "$draft"/ansible-*.whl "$part" <<'PYTHON'
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as wheel:

@@ -9,7 +9,8 @@ export const part = "/opt/portico-parts/clients"
 /** Whether they are here: the stamp is written when everything is. */
 export const isHere = existsSync(join(part, "stamp"))
 
-export const title = (told: string): string => (isHere ? told : `${told}: NOT RUN, scripts/parts/clients.sh HAS NOT RUN`)
+export const title = (told: string): string =>
+  isHere ? told : `${told}: NOT RUN, scripts/parts/clients.sh HAS NOT RUN`
 
 if (!isHere) console.warn(`${part} is not installed: nothing of what clients of others do here is tried`)
 

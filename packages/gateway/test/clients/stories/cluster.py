@@ -51,7 +51,7 @@ while core.read_namespaced_pod("shell", namespace).status.phase != "Running":
 told["executed"] = stream(
     core.connect_get_namespaced_pod_exec, "shell", namespace, command=["echo", "hi"], stdout=True, stderr=True
 )
-told["logged"] = core.read_namespaced_pod_log("shell", namespace)
+told["logged"] = core.read_namespaced_pod_log("shell", namespace, _preload_content=False).status
 
 # Reads the discovery of all groups.
 anything = dynamic.DynamicClient(core.api_client)
