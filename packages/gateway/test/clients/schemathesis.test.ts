@@ -12,7 +12,8 @@ import { isHere, ran, title } from "./clients.ts"
 const configuration = join(import.meta.dirname, "schemathesis.toml")
 
 /** What the configuration leaves out. */
-const leftOut = [...readFileSync(configuration, "utf8").matchAll(/^ {2}"([\w.-]+)",?$/gm)].map(([, id]) => id)
+const [, leftOut = ""] =
+  /include-operation-id = \[([^\]]*)\]\nenabled = false/.exec(readFileSync(configuration, "utf8")) ?? []
 
 const operationsOf = (plane: Plane): number =>
   Object.values(documents[plane].paths)
@@ -61,7 +62,7 @@ else
   layer(Stage, { excludeTestServices: true })("Schemathesis finds no answer that is not in the document", (it) => {
     const expectNothing = ({ report, said }: Effect.Success<ReturnType<typeof asked>>, plane: Plane) => {
       assert.deepStrictEqual([report.failures, report.errors], [[], []], said)
-      assert.strictEqual(report.operations.tested, operationsOf(plane) - leftOut.length, said)
+      assert.strictEqual(report.operations.tested, operationsOf(plane) - leftOut.split(",").length, said)
     }
 
     it.effect("of customers, for a tenant of tier 2", () =>
