@@ -1,6 +1,6 @@
 -- For a database that was restored from a backup, before the first gateway starts on it:
 --   psql "$DATABASE_URL" -X -v ON_ERROR_STOP=1 -f deploy/postgresql/after-restore.sql
--- docs/operators/backup.md has the reasons. It may run again.
+-- docs/operators/backup.md has the reasons. It may run again as long as no gateway has run since.
 BEGIN;
 
 -- An onboarding that the backup caught half way may have been completed since. A start would roll it back, which removes
@@ -15,8 +15,13 @@ DELETE FROM credentials WHERE state = 'minting';
 
 -- A deletion may have been cancelled since. It stops here; POST /v1/tenants/{project_id}/deletion/cancel takes it back,
 -- and UPDATE purges SET lease_ends = now() lets it go on.
-SELECT 'deletion, halted' AS what, project_id AS name, state AS id FROM purges WHERE lease_ends IS NOT NULL;
-UPDATE purges SET lease = NULL, lease_ends = '2999-01-01' WHERE lease_ends IS NOT NULL;
+SELECT 'deletion, halted' AS what, project_id AS name, state AS id FROM purges
+WHERE lease_ends IS NOT NULL AND reason = 'project_deletion';
+UPDATE purges SET lease = NULL, lease_ends = '2999-01-01' WHERE lease_ends IS NOT NULL AND reason = 'project_deletion';
+
+-- Those of a closing account begin again when it is destroyed, and never when it is reopened.
+UPDATE purges SET state = 'refused', lease = NULL, lease_ends = NULL
+WHERE lease_ends IS NOT NULL AND reason = 'account_closure';
 
 -- A closing account may have been reopened since. It gets 30 days, and no destruction: reopen it, or finalize it with a
 -- reason.

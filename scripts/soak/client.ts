@@ -139,9 +139,12 @@ export class Client {
           const text = await body.text().catch(() => undefined)
           const requestId = typeof headers["x-request-id"] === "string" ? headers["x-request-id"] : undefined
           const retryAfter = Number(headers["retry-after"])
+          const json = text === undefined ? undefined : parsed(text)
+          // A service that fails in the middle of an answer says nothing about what it did.
+          const isBroken = text !== "" && json === undefined && String(headers["content-type"]).includes("json")
           return note(
-            text === undefined ? null : statusCode,
-            text === undefined ? undefined : parsed(text),
+            text === undefined || isBroken ? null : statusCode,
+            json,
             requestId,
             Number.isFinite(retryAfter) ? retryAfter : undefined,
             replayedHeader in headers

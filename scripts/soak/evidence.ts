@@ -24,7 +24,7 @@ export interface Received {
   readonly webhook: string
   readonly eventId: string
   readonly at: number
-  readonly signature: "good" | "wrong"
+  readonly signature: "good" | "wrong" | "unknown"
   readonly answered: number
 }
 

@@ -37,8 +37,9 @@ const nudged = Effect.fnUntraced(function* (load: Load) {
   const shown = yield* load.client.call("GET", "/v1/tenants?limit=1000", sent)
   for (const tenant of listAt(shown.json, "tenants")) {
     const tier = textAt(tenant, "pending_tier")
-    if (tier !== "")
-      yield* load.client.call("POST", `/v1/tenants/${textAt(tenant, "project_id")}/tier`, { ...sent, body: { tier } })
+    const path = `/v1/tenants/${textAt(tenant, "project_id")}`
+    if (tier === "suspended") yield* load.client.call("POST", `${path}/suspend`, sent)
+    else if (tier !== "") yield* load.client.call("POST", `${path}/tier`, { ...sent, body: { tier } })
   }
   const journal = yield* load.client.call("GET", "/v1/journal", sent)
   for (const row of listAt(journal.json, "onboardings")) {

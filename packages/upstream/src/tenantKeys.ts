@@ -13,5 +13,6 @@ const accepted = Config.option(Config.Redacted("ACCEPTED_TENANT_PASSWORD_KEY")).
 
 export const tenantKeys: Config.Config<TenantKeys> = Config.map(
   Config.all([Config.Redacted("TENANT_PASSWORD_KEY"), accepted]),
-  ([current, other]) => [current, ...Option.toArray(other)]
+  // The same key twice would look for the claims of other replicas among its own.
+  ([current, other]) => [current, ...Option.toArray(other).filter((_) => Redacted.value(_) !== Redacted.value(current))]
 )

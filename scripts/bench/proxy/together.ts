@@ -35,6 +35,7 @@ export const together = Effect.fnUntraced(function* (stage: Stage) {
       cpus: stage.cpus.load,
       args: [
         "-sS",
+        "--no-progress-meter",
         "-Z",
         "--parallel-max",
         String(atOnce),

@@ -40,14 +40,14 @@ const median = (values: ReadonlyArray<number>): number => {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
 }
 
-/** Between the first and the last third of the looks at the process that was looked at most. */
+/** Between the third and the last quarter of the looks at each process: in the first half its caches fill. */
 export const flat: Check = ({ settled }) => {
   const names = [...new Set(settled.map((_) => _.process))]
   const compared = names.flatMap((name) => {
     const looks = settled.filter((_) => _.process === name)
-    const third = Math.floor(looks.length / 3)
-    if (third < 1) return []
-    const [early, late] = [looks.slice(0, third), looks.slice(-third)]
+    const quarter = Math.floor(looks.length / 4)
+    if (quarter < 1) return []
+    const [early, late] = [looks.slice(-2 * quarter, -quarter), looks.slice(-quarter)]
     return (["heapMib", "rssMib", "descriptors"] as const).map((what) => {
       const [before, after] = [median(early.map((_) => _[what])), median(late.map((_) => _[what]))]
       return { name, what, before, after, looks: looks.length }
@@ -55,7 +55,7 @@ export const flat: Check = ({ settled }) => {
   })
   return finding(
     "flat",
-    "The heap after a collection, the resident memory and the descriptors of a process grow by at most 5 % between the first and the last third of its looks, all taken under the same load.",
+    "The heap after a collection, the resident memory and the descriptors of a process grow by at most 5 % between the third and the last quarter of its looks, all taken under the same load.",
     compared.length,
     compared
       .filter(({ after, before }) => after > before * tolerance)

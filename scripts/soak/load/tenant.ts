@@ -115,7 +115,9 @@ export const as = (load: Load, tenant: Tenant, area: string) => {
         load.evidence.complaints.push(`${kind} ${id} of ${tenant.name} was answered as made, and then as 404`)
       }
       if (succeeded(answer) || answer.status === 404) know(kind, id, "gone")
-      else if (answer.status !== null && answer.status < 500 && before === "there") know(kind, id, "there")
+      // A 429 without a code is a service's that fails, and may have done it before.
+      const isRefusal = answer.status !== null && answer.status < 500 && textAt(answer.json, "code") !== ""
+      if (isRefusal && answer.status !== 404 && before === "there") know(kind, id, "there")
       return answer
     })
   }

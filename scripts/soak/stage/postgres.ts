@@ -5,7 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { closeSync, openSync, writeSync } from "node:fs"
+import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { freePort } from "../../bench/proxy/processes.ts"
 
@@ -73,14 +73,18 @@ export const postgres = Effect.gen(function* () {
       yield* start
     }),
     /** Leaves no byte free. */
-    fill: Effect.sync(() => {
-      const file = openSync(ballast, "w")
+    fill: Effect.promise(async () => {
+      // In turns with everything else: webhooks are received in this process.
+      const file = await open(ballast, "w")
       const block = randomBytes(1024 * 1024)
       for (let part: Buffer = block; part.length >= 512;) {
-        const written = Effect.runSync(Effect.option(Effect.try(() => writeSync(file, part))))
-        if (written._tag === "None" || written.value < part.length) part = part.subarray(0, part.length / 2)
+        const written = await file.write(part).then(
+          (_) => _.bytesWritten,
+          () => 0
+        )
+        if (written < part.length) part = part.subarray(0, part.length / 2)
       }
-      closeSync(file)
+      await file.close()
     }),
     /** Frees it, and starts the server again where it has given up. */
     free: Effect.gen(function* () {

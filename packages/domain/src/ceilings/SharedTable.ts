@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto"
+import { createHash, randomInt } from "node:crypto"
 
 /** Rows that are looked at for a key before the table counts as full. */
 const probes = 64
 
 /**
- * Attempts to lock a row, about a millisecond of them. The lock of a thread that ended within its few instructions
- * is taken over, which may miscount by one.
+ * Attempts to lock a row, about a millisecond of them. The lock of a thread that ended or was suspended within its few
+ * instructions is taken over; what it writes when it goes on replaces what was counted meanwhile.
  */
 const patience = 100_000
 
@@ -21,6 +21,8 @@ export class SharedTable {
   readonly #width: number
   readonly #rows: number
   readonly #known = new Map<string, number>()
+  /** By which a lock shows whose it is. */
+  readonly #token = randomInt(1, 2 ** 31 - 1)
 
   /** The memory of a table with so many rows of so many numbers each. */
   static memory(rows: number, numbers: number): SharedArrayBuffer {
@@ -65,9 +67,12 @@ export class SharedTable {
   }
 
   #locked<A>(lock: number, change: () => A): A {
-    for (let tries = 0; tries < patience && Atomics.compareExchange(this.cells, lock, 0, 1) !== 0; tries++);
+    let tries = 0
+    while (tries < patience && Atomics.compareExchange(this.cells, lock, 0, this.#token) !== 0) tries += 1
+    if (tries === patience) Atomics.store(this.cells, lock, this.#token)
     const value = change()
-    Atomics.store(this.cells, lock, 0)
+    // Unless another thread has taken it over meanwhile.
+    Atomics.compareExchange(this.cells, lock, this.#token, 0)
     return value
   }
 

@@ -4,6 +4,7 @@ import { Holds } from "@portico/store/Holds"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { ProjectResources } from "@portico/upstream/projectResources/ProjectResources"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
@@ -41,7 +42,7 @@ export const bringBack = Effect.fn("projects.bringBack")(function* (projectId: s
   const purge = yield* (yield* Purges).find(projectId)
   if (tenant === undefined || purge === undefined) return
   if (touched(purge, "network/")) {
-    yield* bringBackNetwork(tenant)
+    yield* tenant.suspended ? withNetworkQuotas(tenant, bringBackNetwork(tenant)) : bringBackNetwork(tenant)
     if (purge.nat_off === true) yield* keepNatOff(projectId)
   }
   if (touched(purge, "object-storage/")) yield* bringBackObjectStorage(tenant)
@@ -50,6 +51,22 @@ export const bringBack = Effect.fn("projects.bringBack")(function* (projectId: s
 
 const touched = ({ progress }: PurgeEntry, service: string): boolean =>
   progress.some((_) => _.step.startsWith(service) && (_.state === "running" || _.done > 0))
+
+/**
+ * With the tier's quotas of the network in force, which are zero for a suspended tenant: with them Neutron creates
+ * nothing, whoever asks. The tenant itself can create nothing meanwhile, because the project is held.
+ */
+const withNetworkQuotas = Effect.fnUntraced(function* <A, E, R>(
+  { project_id: projectId, tier }: TenantEntry,
+  effect: Effect.Effect<A, E, R>
+) {
+  const neutron = yield* Neutron
+  yield* neutron.forceQuotas(projectId, serviceQuotas(tier).neutron)
+  yield* neutron.resetOthers(projectId)
+  yield* effect
+  yield* neutron.closeOthers(projectId)
+  yield* neutron.forceQuotas(projectId, zeroQuotas.neutron)
+})
 
 /** Router, subnet, uplink, SNAT, interface: each is reused if it exists, and otherwise created. */
 const bringBackNetwork = Effect.fnUntraced(function* (tenant: TenantEntry) {

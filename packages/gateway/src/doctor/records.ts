@@ -26,8 +26,8 @@ const recorded = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const attempts = yield* sql<{ readonly attempt_id: string; readonly slug: string }>`
     SELECT attempt_id, slug FROM onboardings ORDER BY started_at`
-  const tenants = yield* sql<{ readonly project_id: string; readonly slug: string; readonly closing: boolean }>`
-    SELECT project_id, slug, closing <> '[]' AS closing FROM tenants ORDER BY created_at`
+  const tenants = yield* sql<{ readonly project_id: string; readonly slug: string }>`
+    SELECT project_id, slug FROM tenants ORDER BY created_at`
   const credentials = yield* sql<CredentialRow>`
     SELECT credential_id, user_id, email, kind = 'member' AS member, state IN ('active', 'suspended') AS live,
       created_at < now() - interval '1 minute' AS settled
@@ -79,14 +79,21 @@ const unknownProjects = ({ projects }: Platform, { attempts, tenants }: Recorded
   )
 }
 
-const missingProjects = ({ projects }: Platform, { tenants }: Recorded) => {
+/** Each is asked for by itself: a list may be cut short, or older than the tenant. */
+const missingProjects = Effect.fnUntraced(function* ({ projects }: Platform, { tenants }: Recorded) {
+  const keystone = yield* Keystone
   const there = new Set(projects.map((_) => _.id))
+  const missing = yield* Effect.filter(
+    tenants.filter((_) => !there.has(_.project_id)),
+    (_) => Effect.map(keystone.getProject(_.project_id), (found) => found === undefined),
+    { concurrency: 4 }
+  )
   return some(
-    tenants.filter((_) => !there.has(_.project_id)).map((_) => `${_.slug} (${_.project_id})`),
+    missing.map((_) => `${_.slug} (${_.project_id})`),
     "tenants without a project",
     `They were deleted after the backup; delete their records: ${page}, "Tenants without a project"`
   )
-}
+})
 
 const unknownUsers = ({ machines }: Platform, { attempts, credentials }: Recorded) => {
   const known = new Set(credentials.map((_) => _.user_id))
@@ -98,14 +105,18 @@ const unknownUsers = ({ machines }: Platform, { attempts, credentials }: Recorde
   )
 }
 
-const endedCredentials = ({ machines }: Platform, { credentials }: Recorded) =>
-  some(
-    credentials
-      .filter((_) => !_.member && _.live && _.settled && machines.get(_.user_id)?.active !== true)
-      .map((_) => _.credential_id),
+/** Those that two lists do not have: a list of many pages misses one when another is removed meanwhile. */
+const endedCredentials = Effect.fnUntraced(function* ({ machines }: Platform, { credentials }: Recorded) {
+  const missing = credentials.filter(
+    (_) => !_.member && _.live && _.settled && machines.get(_.user_id)?.active !== true
+  )
+  const again = missing.length === 0 ? machines : yield* (yield* Zitadel).machineUsers
+  return some(
+    missing.filter((_) => again.get(_.user_id)?.active !== true).map((_) => _.credential_id),
     "live credentials whose machine user is inactive or gone",
     `They were revoked after the backup; revoke them again: ${page}, "Credentials"`
   )
+})
 
 const endedMembers = Effect.fnUntraced(function* ({ credentials }: Recorded) {
   const members = credentials.filter((_) => _.member && _.live && _.settled)
@@ -155,9 +166,9 @@ const compared = Effect.gen(function* () {
   const own = yield* recorded
   const findings = [
     ...unknownProjects(there, own),
-    ...missingProjects(there, own),
+    ...(yield* missingProjects(there, own)),
     ...unknownUsers(there, own),
-    ...endedCredentials(there, own),
+    ...(yield* endedCredentials(there, own)),
     ...(yield* endedMembers(own)),
     ...(yield* unknownPeople(there, own)),
     ...takenUp(own)

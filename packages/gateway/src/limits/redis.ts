@@ -75,7 +75,8 @@ const failed = (cause: unknown) => new Redis.RedisError({ cause })
 export const connection = Effect.fnUntraced(function* (settings: RedisSettings, ca: Authorities) {
   const send = yield* opened(yield* addressOf(settings, ca), ca)
   // A sentinel may not know yet that its primary has become a replica, which refuses to count.
-  const isReplica = settings.sentinels.length > 0 && String(yield* send("ROLE")).startsWith("slave")
+  const isReplica =
+    settings.sentinels.length > 0 && String(yield* Effect.timeout(send("ROLE"), connectTimeout)).startsWith("slave")
   if (isReplica) return yield* failed("the sentinels name a replica")
   const none = Effect.fail(failed("counting needs no connection of its own"))
   return yield* Redis.make({ send, connect: none, subscribe: () => none })

@@ -69,13 +69,12 @@ const claimOf = Effect.fnUntraced(function* (
 ) {
   const claim = yield* keys.claim(call, retention)
   if (claim.kind !== "mine") return claim
-  for (const other of others) {
-    const held = yield* keys.find(other)
-    if (held === undefined) continue
-    yield* keys.release(claim.claimed)
-    return held
-  }
-  return claim
+  const release = keys.release(claim.claimed)
+  const found = yield* Effect.forEach(others, keys.find).pipe(Effect.onError(() => release))
+  const held = found.find((_) => _ !== undefined)
+  if (held === undefined) return claim
+  yield* release
+  return held
 })
 
 /** After authorization, so a key grants no access. */

@@ -6,6 +6,8 @@ export interface PoolLimits {
   readonly calls: number
   /** Further calls that wait. */
   readonly waiting: number
+  /** So many of them of one owner. */
+  readonly waitingOfOne: number
   /** Milliseconds that a call waits. */
   readonly wait: number
 }
@@ -31,7 +33,8 @@ const capacity = 10_000
 /**
  * The calls that one upstream has not answered yet. One owner has at most three quarters of the places, so a flood at
  * a slow upstream leaves places for others. A call without a place waits; places that become free go to the owners in
- * turns. When the queue is full, the owner with the most waiting calls gives one up.
+ * turns. An owner whose own queue is full is refused; when all together are too many, the owner with the most gives one
+ * up.
  */
 export class Pool {
   readonly #limits: PoolLimits
@@ -45,7 +48,7 @@ export class Pool {
 
   constructor(limits: PoolLimits, later: Later) {
     this.#limits = limits
-    this.#mostOfOne = Math.ceil((limits.calls * 3) / 4)
+    this.#mostOfOne = Math.max(1, Math.floor((limits.calls * 3) / 4))
     this.#later = later
   }
 
@@ -71,7 +74,8 @@ export class Pool {
       go()
       return this.#leaver(share)
     }
-    if (this.#waiting >= this.#limits.waiting && !this.#makeRoom(share)) {
+    const isFull = share.waiting.length >= this.#limits.waitingOfOne
+    if (isFull || (this.#waiting >= this.#limits.waiting && !this.#makeRoom(share))) {
       refuse()
       return () => {}
     }

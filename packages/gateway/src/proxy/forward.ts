@@ -97,7 +97,10 @@ export class Forwarder extends Context.Service<
       const { count: threads = 1 } = (yield* Threads) ?? {}
       const most = Math.ceil((yield* ceiling("PROXY_CALLS_PER_SERVICE", 128)) / threads)
       const wait = yield* ceiling("PROXY_QUEUE_SECONDS", 2)
-      const pools = new Pools({ calls: most, waiting: most, wait: wait * 1000 }, yield* metricsRegistry)
+      const pools = new Pools(
+        { calls: most, waiting: most * waitingByPlaces, waitingOfOne: most, wait: wait * 1000 },
+        yield* metricsRegistry
+      )
       const begin = (to: ServerResponse, request: ForwardedRequest, ended: (result: Relayed) => void) =>
         begun(agent, pools.of(request.upstream), calls.of(request.upstream), to, request, ended)
       const plain = (to: ServerResponse, request: ForwardedRequest) =>
@@ -151,6 +154,13 @@ const begun = (
   return relay
 }
 
+/**
+ * How many calls may wait for each place, those of one tenant as many as there are places. That is enough for what
+ * arrives at once after a busy moment of the event loop, and so few that a tenant which asks for too much hears of it
+ * while its calls are still of use.
+ */
+const waitingByPlaces = 8
+
 /** The places at one upstream, and the calls that got none. */
 interface ServicePool {
   readonly places: Pool
@@ -199,13 +209,12 @@ class Pools {
   }
 }
 
-/** The longest body of a first-class call; longer ones are uploads. */
-const longestBody = 64 * 1024
-
-/** Uploads and streams may take as long as they want, and have ceilings of their own. */
+/**
+ * Bodies that stream, and answers without an end, may take as long as their client wants: with places, a client that
+ * sends a byte now and then would keep them from others. They have ceilings of their own.
+ */
 const takesLong = ({ body, idle }: ForwardedRequest): boolean =>
-  idle !== undefined ||
-  (body !== null && !Buffer.isBuffer(body) && !(Number(body.headers["content-length"]) <= longestBody))
+  idle !== undefined || (body !== null && !Buffer.isBuffer(body))
 
 /**
  * A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) is invited to send its body only now, when the

@@ -1,8 +1,21 @@
-import { threadCounts, threadMemory, type ThreadMemory } from "@portico/domain/ceilings/Threads"
-import { Context, Deferred, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
+import { threadCounts, threadMemory } from "@portico/domain/ceilings/Threads"
+import {
+  type Cause,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Option,
+  Schedule,
+  Schema,
+  type Scope
+} from "effect"
 import { createServer } from "node:net"
 import { Worker } from "node:worker_threads"
 import { CannotStart } from "../launch.ts"
+import { countersOf } from "./mergedMetrics.ts"
 import { type Asked, Said, type ThreadData } from "./messages.ts"
 
 /** The threads beside this one that serve the same process. */
@@ -39,9 +52,13 @@ export class Workers extends Context.Service<
    * So many of them, none of which has started.
    *
    * @param program what they run: by default what this process was started with
+   * @param silence how long one may leave questions without an answer
    */
-  static readonly layer = (count: number, program: string = process.argv[1] ?? "") =>
-    Layer.sync(Workers, () => workersOf(count, program, threadMemory(count)))
+  static readonly layer = (
+    count: number,
+    program: string = process.argv[1] ?? "",
+    silence: Duration.Duration = Duration.seconds(30)
+  ) => Layer.sync(Workers, () => workersOf({ count, program, silence }))
 
   static readonly metrics = Layer.effect(
     OtherThreads,
@@ -49,32 +66,46 @@ export class Workers extends Context.Service<
   )
 }
 
-/** Longer than open requests get to end. */
-const stopTimeout = Duration.seconds(25)
+/** Longer than open requests and their records get to end. */
+const stopTimeout = Duration.seconds(35)
 const metricsTimeout = Duration.seconds(2)
 /** Pause before a thread that ended is replaced. */
 const replacePause = Duration.seconds(1)
+/** How often a thread is asked whether its event loop still turns. */
+const lookInterval = Duration.seconds(5)
 
-const workersOf = (count: number, program: string, memory: ThreadMemory): Workers["Service"] => {
+type Settings = Readonly<Record<string, string>>
+
+interface Options {
+  readonly count: number
+  readonly program: string
+  readonly silence: Duration.Duration
+}
+
+const workersOf = ({ count, program, silence }: Options): Workers["Service"] => {
+  const memory = threadMemory(count)
   const live = new Map<number, Live>()
-  const replaced = (index: number, settings: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
-      const worker = yield* started(program, { ...memory, index, settings })
-      live.set(index, worker)
-      return worker
-    })
+  let agent: string | null = null
+  /** What threads that ended had counted: counters of the process never decrease. */
+  let ended = ""
+  const added = (index: number, settings: Settings) =>
+    Effect.tap(started(program, { ...memory, index, agent, settings }), (worker) =>
+      Effect.sync(() => void live.set(index, worker))
+    )
   /** Replaces a thread each time it ends. */
-  const supervised = (index: number, settings: Readonly<Record<string, string>>, first: Live) =>
+  const supervised = (index: number, settings: Settings, first: Live) =>
     Effect.gen(function* () {
       let worker: Live | undefined = first
       while (true) {
-        const reason: string =
-          worker === undefined ? "it did not start" : yield* Fiber.join(yield* Effect.forkChild(worker.ended))
+        const reason: string = worker === undefined ? "it did not start" : yield* endOf(worker, silence)
         live.delete(index)
+        ended = countersOf([ended, worker?.lastMetrics() ?? ""])
         threadCounts(memory, index).slots.clear(index)
         yield* Effect.logError(`a thread of the planes ended, and is replaced: ${reason}`)
         yield* Effect.sleep(replacePause)
-        worker = Option.getOrUndefined(yield* Effect.option(replaced(index, settings)))
+        // Where the system has no room for a thread, to make one is a defect of Node.
+        const again: Exit.Exit<Live, CannotStart> = yield* Effect.exit(added(index, settings))
+        worker = Exit.isSuccess(again) ? again.value : undefined
       }
     })
   return Workers.of({
@@ -82,29 +113,51 @@ const workersOf = (count: number, program: string, memory: ThreadMemory): Worker
       yield* Effect.addFinalizer(() =>
         Effect.forEach([...live.values()], (_) => _.stop, { concurrency: "unbounded", discard: true })
       )
-      const workers = yield* Effect.forEach(Array.from({ length: count }).keys(), (_) => replaced(_, settings), {
-        concurrency: "unbounded"
-      })
-      for (const [index, worker] of workers.entries()) yield* Effect.forkScoped(supervised(index, settings, worker))
-      const [first] = workers
-      return first === undefined ? yield* new CannotStart({ message: "There are no threads." }) : first.addresses
+      const first = yield* added(0, settings)
+      agent = first.addresses.agent
+      const others = yield* Effect.forEach(
+        Array.from({ length: count - 1 }, (_, index) => index + 1),
+        (_) => added(_, settings),
+        { concurrency: "unbounded" }
+      )
+      for (const [index, worker] of [first, ...others].entries()) {
+        yield* Effect.forkScoped(supervised(index, settings, worker))
+      }
+      return first.addresses
     }),
     metrics: Effect.suspend(() =>
       Effect.map(
-        Effect.forEach([...live.values()], (_) => Effect.option(_.metrics), { concurrency: "unbounded" }),
-        (texts) => texts.flatMap(Option.toArray)
+        Effect.forEach([...live.values()], (_) => Effect.orElseSucceed(_.metrics, _.lastMetrics), {
+          concurrency: "unbounded"
+        }),
+        (texts) => [...texts, ended].filter((_) => _ !== "")
       )
     )
   })
 }
 
+/** Waits until a thread has ended, and ends one whose event loop does not turn any more. Returns the reason. */
+const endOf = (worker: Live, silence: Duration.Duration): Effect.Effect<string> => {
+  const silent = worker.metrics.pipe(
+    Effect.delay(Duration.min(lookInterval, silence)),
+    Effect.retry(Schedule.during(silence)),
+    Effect.forever,
+    Effect.catch(() => Effect.andThen(worker.terminate("it did not answer any more"), worker.ended))
+  )
+  return Effect.raceFirst(worker.ended, silent)
+}
+
 /** A thread that listens. */
 interface Live {
   readonly addresses: WorkerAddresses
-  readonly metrics: Effect.Effect<string, unknown>
+  readonly metrics: Effect.Effect<string, Cause.TimeoutError>
+  /** The last answer to that. */
+  lastMetrics(): string
   /** Completes with the reason when it has ended. */
   readonly ended: Effect.Effect<string>
   readonly stop: Effect.Effect<void>
+  /** Ends it at once, for that reason. */
+  terminate(reason: string): Effect.Effect<void>
 }
 
 const isSaid = Schema.is(Said)
@@ -115,10 +168,12 @@ const started = Effect.fnUntraced(function* (program: string, data: ThreadData["
   const asked = new Map<number, (text: string) => void>()
   const worker = new Worker(program, { workerData: { portico: data } satisfies ThreadData })
   let reason = "it stopped"
+  let last = ""
   let rounds = 0
   worker.on("message", (said: unknown) => {
     if (!isSaid(said)) return
     if (said.kind === "listens") return void Effect.runFork(Deferred.succeed(listens, said))
+    last = said.text
     asked.get(said.round)?.(said.text)
     asked.delete(said.round)
   })
@@ -137,13 +192,25 @@ const started = Effect.fnUntraced(function* (program: string, data: ThreadData["
     }),
     metricsTimeout
   )
+  const terminate = (because: string) =>
+    Effect.promise(async () => {
+      reason = because
+      await worker.terminate()
+    })
   const stop = Effect.gen(function* () {
     say({ kind: "stop" })
     const ended = yield* Effect.timeoutOption(Deferred.await(end), stopTimeout)
-    if (Option.isNone(ended)) yield* Effect.promise(() => worker.terminate())
+    if (Option.isNone(ended)) yield* terminate("it did not stop")
   })
   const addresses = yield* Effect.onInterrupt(Deferred.await(listens), () => stop)
-  return { addresses, metrics, ended: Deferred.await(end), stop } satisfies Live
+  return {
+    addresses,
+    metrics,
+    lastMetrics: () => last,
+    ended: Deferred.await(end),
+    stop,
+    terminate
+  } satisfies Live
 })
 
 /**

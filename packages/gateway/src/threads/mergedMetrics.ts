@@ -11,11 +11,15 @@ const merges: ReadonlyArray<{ readonly names: RegExp; readonly merge: Merge }> =
   { names: /^process_/, merge: ofFirst },
   { names: /_(?:lag_seconds|utilization_ratio|timestamp_seconds)$/, merge: most },
   { names: /^portico_deliveries_(?:oldest_waiting_seconds|waiting)$/, merge: most },
-  { names: /_(?:up|state)$/, merge: least }
+  { names: /_up$/, merge: least }
 ]
+
+/** A component is in a state for the process when one thread finds it so; it is well when all of them do. */
+const componentState = "portico_component_state"
 
 const mergeOf = (series: string): Merge => {
   const [name = ""] = series.split("{", 1)
+  if (name === componentState) return series.includes('state="ok"') ? least : most
   return merges.find(({ names }) => names.test(name))?.merge ?? sum
 }
 
@@ -30,7 +34,20 @@ interface Family {
  *
  * @param texts those of the thread that has the process's own metrics first
  */
-export const mergedMetrics = (texts: ReadonlyArray<string>): string => {
+export const mergedMetrics = (texts: ReadonlyArray<string>): string => textOf(familiesOf(texts))
+
+/** The counters and histograms among them alone, added. Those of the process itself are left out. */
+export const countersOf = (texts: ReadonlyArray<string>): string =>
+  textOf(
+    familiesOf(texts).filter(({ head }) => /^# TYPE (?!process_)\S+ (?:counter|histogram)$/m.test(head.join("\n")))
+  )
+
+const textOf = (families: ReadonlyArray<Family>): string => {
+  const lines = families.flatMap(({ head, series }) => [...head, ...[...series].map(lineOf)])
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`
+}
+
+const familiesOf = (texts: ReadonlyArray<string>): ReadonlyArray<Family> => {
   const families = new Map<string, Family>()
   for (const text of texts) {
     let family: Family = { head: [], series: new Map() }
@@ -52,7 +69,7 @@ export const mergedMetrics = (texts: ReadonlyArray<string>): string => {
       family.series.set(series, [...(family.series.get(series) ?? []), Number(line.slice(end + 1))])
     }
   }
-  return [...families.values()].flatMap(({ head, series }) => [...head, ...[...series].map(lineOf)]).join("\n") + "\n"
+  return [...families.values()]
 }
 
 const lineOf = ([series, values]: readonly [string, ReadonlyArray<number>]): string =>

@@ -7,6 +7,8 @@ export const ThreadData = Schema.Struct({
     count: Schema.Int,
     allowances: Schema.instanceOf(SharedArrayBuffer),
     slots: Schema.instanceOf(SharedArrayBuffer),
+    /** Where another thread serves agents; null for the one that does. */
+    agent: Schema.NullOr(Schema.String),
     /** Settings that the process has decided, such as the ports. */
     settings: Schema.Record(Schema.String, Schema.String)
   })

@@ -2,6 +2,7 @@ import { Threads, threadCounts } from "@portico/domain/ceilings/Threads"
 import { ConfigProvider, Effect, Layer, Option, Schema } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { isMainThread, parentPort, workerData } from "node:worker_threads"
+import { ListeningPlanes } from "../discovery/ListeningPlanes.ts"
 import { AgentAddress, CustomerAddress } from "../Planes.ts"
 import { Asked, type Said, ThreadData } from "./messages.ts"
 
@@ -13,10 +14,13 @@ export const threadData: ThreadData["portico"] | undefined = isMainThread
 const isAsked = Schema.is(Asked)
 const say = (said: Said): void => parentPort?.postMessage(said)
 
-const onAsked = (listener: (asked: Asked) => void): void =>
-  void parentPort?.on("message", (asked: unknown) => {
+const onAsked = (listener: (asked: Asked) => void): void => {
+  parentPort?.on("message", (asked: unknown) => {
     if (isAsked(asked)) listener(asked)
   })
+  // To listen for questions is no reason to go on when everything else has ended.
+  parentPort?.unref()
+}
 
 /** The counts that the thread shares, and the settings that the process has decided. */
 export const threadLayer = (data: ThreadData["portico"]) =>
@@ -30,11 +34,14 @@ export const threadLayer = (data: ThreadData["portico"]) =>
     )
   )
 
-/** Says where the planes listen, and answers for the metrics of this thread. */
+/** Says where the planes listen, hears where those of other threads do, and answers for the metrics of this thread. */
 export const reporting = Layer.effectDiscard(
   Effect.gen(function* () {
     const customer = yield* CustomerAddress
     const agent = yield* Effect.serviceOption(AgentAddress)
+    const planes = yield* ListeningPlanes
+    const elsewhere = threadData?.agent ?? null
+    if (Option.isNone(agent) && elsewhere !== null) planes.listens("agent", elsewhere)
     const context = yield* Effect.context<never>()
     onAsked((asked) => {
       if (asked.kind !== "metrics") return

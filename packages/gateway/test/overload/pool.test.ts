@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Pool } from "@portico/gateway/overload/Pool"
 
 /** A pool of eight places, with room for four that wait, on a clock of its own. */
-const stage = () => {
+const stage = (queues = { waiting: 4, waitingOfOne: 4 }) => {
   let now = 0
   let timers: Array<{ readonly at: number; readonly run: () => void }> = []
-  const pool = new Pool({ calls: 8, waiting: 4, wait: 2_000 }, (run, milliseconds) => {
+  const pool = new Pool({ calls: 8, ...queues, wait: 2_000 }, (run, milliseconds) => {
     const timer = { at: now + milliseconds, run }
     timers.push(timer)
     return () => void (timers = timers.filter((_) => _ !== timer))
@@ -85,6 +85,18 @@ describe("the places at an upstream", () => {
     assert.deepStrictEqual(told(), ["flood refused"])
     enter("globex")
     assert.deepStrictEqual(told(), ["flood refused"])
+    assert.strictEqual(pool.waiting, 4)
+  })
+
+  it("are waited for by few of one tenant, who hears of it while its calls are of use", () => {
+    const { enter, pool, told } = stage({ waiting: 100, waitingOfOne: 2 })
+    times(8, () => enter("flood"))
+    told()
+    enter("flood")
+    assert.deepStrictEqual(told(), ["flood refused"])
+    times(2, () => enter("acme"))
+    times(2, () => enter("acme"))
+    assert.deepStrictEqual(told(), ["acme", "acme"])
     assert.strictEqual(pool.waiting, 4)
   })
 

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { mergedMetrics } from "@portico/gateway/threads/mergedMetrics"
+import { countersOf, mergedMetrics } from "@portico/gateway/threads/mergedMetrics"
 
 const text = (lines: ReadonlyArray<string>) => `${lines.join("\n")}\n`
 
@@ -55,4 +55,28 @@ it("metrics of threads are those of one process", () => {
     "portico_uploads 2",
     ""
   ])
+})
+
+const family = (name: string, kind: string, ...series: ReadonlyArray<string>) => [
+  `# HELP ${name} Something.`,
+  `# TYPE ${name} ${kind}`,
+  ...series.map((_) => `${name}${_}`)
+]
+
+it("a component that one thread cannot use is down for the process", () => {
+  const states = (ok: number, down: number) =>
+    text(family("portico_component_state", "gauge", `{state="ok"} ${ok}`, `{state="down"} ${down}`))
+  assert.strictEqual(mergedMetrics([states(1, 0), states(0, 1)]), states(0, 1))
+  assert.strictEqual(mergedMetrics([states(1, 0), states(1, 0)]), states(1, 0))
+})
+
+it("what a thread had counted when it ended is its counters alone", () => {
+  const counter = family("portico_http_requests_total", "counter", " 3")
+  const others = [...family("portico_uploads", "gauge", " 2"), ...family("process_cpu_seconds_total", "counter", " 9")]
+  assert.strictEqual(countersOf(["", text([...counter, ...others])]), text(counter))
+  assert.strictEqual(
+    countersOf([text(counter), text(counter)]),
+    text(family("portico_http_requests_total", "counter", " 6"))
+  )
+  assert.strictEqual(countersOf(["", ""]), "")
 })

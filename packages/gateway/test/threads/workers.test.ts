@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { reservedPort, Workers } from "@portico/gateway/threads/Workers"
-import { Effect, Logger } from "effect"
+import { Duration, Effect, Logger } from "effect"
 import { request } from "undici"
 import { join } from "node:path"
 import { eventually } from "../processes/children.ts"
@@ -60,6 +60,21 @@ it.live("a thread that ends is replaced, and what it held is free", () => {
       10
     )
   }).pipe(Effect.provide(Workers.layer(2, program)), Effect.provide(logger), Effect.scoped)
+})
+
+it.live("a thread whose event loop does not turn any more is replaced", () => {
+  const lines: Array<string> = []
+  const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+  return Effect.gen(function* () {
+    const { url } = yield* started()
+    yield* Effect.forkChild(Effect.ignore(Effect.tryPromise(() => request(`${url}/hang`))))
+    yield* eventually(
+      Effect.suspend(() => (lines.length === 1 ? Effect.void : Effect.fail("not replaced"))),
+      "30 seconds"
+    )
+    assert.include(lines[0], "a thread of the planes ended, and is replaced: it did not answer any more")
+    yield* eventually(Effect.timeout(get(url), "1 second"), "30 seconds")
+  }).pipe(Effect.provide(Workers.layer(1, program, Duration.seconds(1))), Effect.provide(logger), Effect.scoped)
 })
 
 it.live("a start without one of them is no start", () =>

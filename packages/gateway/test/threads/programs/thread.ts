@@ -17,6 +17,7 @@ for (let slot = 0; slot < 3; slot++) places.takeNow("acme", refused)
 
 const server = createServer((request, answer) => {
   if (request.url === "/crash") throw new Error("a bug of this thread")
+  if (request.url === "/hang") for (;;);
   const taken = places.takeNow("acme", refused)
   answer.end(JSON.stringify({ index: data.index, refused: Result.isFailure(taken) ? taken.failure : null }))
 })
