@@ -35,6 +35,16 @@ describe("the OpenAPI documents", () => {
       assert.notInclude(JSON.stringify(document), String(Number.MAX_SAFE_INTEGER))
     })
 
+    it(`${plane}: every pattern is one that engines without Unicode properties read`, () => {
+      JSON.stringify(document, (key, value: unknown) => {
+        if (key === "pattern" && typeof value === "string") {
+          assert.notMatch(value, /\\p|\\u\{/)
+          assert.strictEqual(new RegExp(value).test("a name"), new RegExp(value, "u").test("a name"), value)
+        }
+        return value
+      })
+    })
+
     it(`${plane}: every operation has an id of its own, and says who may call it`, () => {
       const operations = Object.entries(document.paths).flatMap(([path, item]) =>
         Object.values(item)

@@ -7,6 +7,7 @@ import { withExamples } from "./examples.ts"
 import { introductions, summaries } from "./introduction.ts"
 import { withAllowances } from "./limits.ts"
 import { withIdempotencyKeys, withParameterDescriptions, withTypedQueries } from "./parameters.ts"
+import { withPortablePatterns } from "./patterns.ts"
 import { withResponseSentences } from "./responses.ts"
 import {
   withOptionalBodies,
@@ -37,6 +38,7 @@ const steps = (plane: Plane, addresses: Addresses): ReadonlyArray<(spec: Spec) =
   withPlainFields,
   withoutSingleChoices,
   withoutSafeBounds,
+  withPortablePatterns,
   withParameterDescriptions,
   withTypedQueries,
   withOptionalBodies,
