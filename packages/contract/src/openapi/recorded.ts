@@ -1304,9 +1304,12 @@ export const examples: Readonly<Record<string, Example>> = {
           "kty": "RSA",
           "n": "W9TbaTScC2kvndX999QAL34ohsFsV8bVhUfxdlinDk3qfeUEZ5XA1yjXIDLebHuF5ebx5Ivf3z3t2vJgRPbgegW9TbaTScC2kvndX999QAL34ohsFsV8bVhUfxdlinDk3qfeUEZ5XA1yjXIDLebHuF5ebx5Ivf3z3t2vJgRPbgegW9TbaTScC2kvndX999QAL34ohsFsV8bVhUfxdlinDk3qfeUEZ5XA1yjXIDLebHuF5ebx5Ivf3z3t2vJgRPbgegW9TbaTScC2kvndX999QAL34ohsFsV8bVhUfxdlinDk3qfeUEZ5XA1yjXIDLebHuF5ebx5Ivf3z3t2EXAMPLE",
           "e": "AQAB",
-          "kid": "7kcozzbiQG0nxwx8ILgAO3vrZqhMbs0ijd3sEXAMPLE",
+          "kid": "7kcozzbiQG0nxwx8ILgAO3vrZqhMbs0ijd3s2rMp6ekMfUgiLxhmEXAMPLE",
           "alg": "RS256",
-          "use": "sig"
+          "use": "sig",
+          "x5c": [
+            "ZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzXQEEkQSIt83gSVWhNetEB5jNJwFxixnQYZQuvJTFlRDedptYXnIesGbbDCwjxnnMPbxTorQZBYtjIeHio3SHbzEXAMPLE"
+          ]
         }
       ]
     }

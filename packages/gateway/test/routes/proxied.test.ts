@@ -55,7 +55,7 @@ describe("the proxies declare the codes that they fail with, and no others:", ()
 
   it("the cluster's", () => {
     const declared = unique(declaredAt("/v1/kubernetes/{path}", /^Cluster/))
-    const shared = ["body_too_large", "body_too_slow", "upstream_failed"]
+    const shared = ["body_too_large", "body_too_slow", "overloaded", "upstream_failed"]
     assert.deepStrictEqual(declared, unique([...madeIn(cluster), ...before, ...ofCallers, ...shared]))
   })
 })
