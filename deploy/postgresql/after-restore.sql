@@ -20,7 +20,7 @@ WHERE lease_ends IS NOT NULL AND reason = 'project_deletion';
 UPDATE purges SET lease = NULL, lease_ends = '2999-01-01' WHERE lease_ends IS NOT NULL AND reason = 'project_deletion';
 
 -- Those of a closing account begin again when it is destroyed, and never when it is reopened.
-UPDATE purges SET state = 'refused', lease = NULL, lease_ends = NULL
+UPDATE purges SET state = 'cancelled', lease = NULL, lease_ends = NULL
 WHERE lease_ends IS NOT NULL AND reason = 'account_closure';
 
 -- A closing account may have been reopened since. It gets 30 days, and no destruction: reopen it, or finalize it with a

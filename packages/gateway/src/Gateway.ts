@@ -68,7 +68,7 @@ export const layerWith = <E = never, R = never>(options: Options<E, R>) =>
     Layer.provide(foundation())
   )
 
-/** The same, but the planes of tenants and of agents are in threads of their own. */
+/** The same, but the planes of tenants and of agents are in threads: see {@link layerOfThread}. */
 export const layerWithWorkers = <E = never, R = never>(options: Options<E, R>) =>
   Layer.merge(Jobs, Stopping.noticed).pipe(
     Layer.provideMerge(Layer.merge(WorkerPlanes, Layer.fresh(OperatorPlane))),

@@ -144,7 +144,7 @@ export const AgentPlane = HttpRouter.serve(AgentRoutes, serveOptions).pipe(
   Layer.provide(listener("agent", agentNames, agentPort, requestsOf("agent", AgentApi, templates)))
 )
 
-/** Both in threads of their own. */
+/** The planes of customers and of agents, served by threads. */
 export const WorkerPlanes = Layer.effectContext(
   Effect.gen(function* () {
     const workers = yield* Workers

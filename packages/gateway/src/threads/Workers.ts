@@ -20,7 +20,7 @@ import { type Asked, Said, type ThreadData } from "./messages.ts"
 
 /** The threads beside this one that serve the same process. */
 export const OtherThreads = Context.Reference<{
-  /** The metrics of each, as text. One that does not answer in time is left out. */
+  /** The metrics of each, as text: of one that does not answer in time, its last ones. */
   readonly metrics: Effect.Effect<ReadonlyArray<string>>
 }>("portico/gateway/threads/OtherThreads", { defaultValue: () => ({ metrics: Effect.succeed([]) }) })
 
@@ -32,8 +32,8 @@ export interface WorkerAddresses {
 
 /**
  * Threads that serve the plane of tenants, each with an event loop and a heap of its own. All of them listen on the
- * same address, and the kernel gives each connection to one of them. The first one has the plane of agents too. What a tenant may do in a minute
- * and have open at once is counted for all of them together.
+ * same address, and the kernel gives each connection to one of them. The first one has the plane of agents too. What a
+ * tenant may do in a minute and have open at once is counted for all of them together.
  */
 export class Workers extends Context.Service<
   Workers,
