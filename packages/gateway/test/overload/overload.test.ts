@@ -6,6 +6,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { Cast } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { eventually } from "../kubernetes/ClusterTap.ts"
+import { rawClient } from "../harness/RawClient.ts"
 
 /** A service that answers at once, except what is `held`. */
 class Slow extends Context.Service<
@@ -131,5 +132,27 @@ layer(stage({ PROXY_CALLS_PER_SERVICE: "4", PROXY_QUEUE_SECONDS: "600" }), live)
       yield* eventually(metric(/^portico_proxy_waiting_calls\{[^}]*system="dns"[^}]*\} (\d+)/m, "0"))
       yield* slow.answerHeld
     })
+  )
+})
+
+layer(stage({ PROXY_CALLS_PER_SERVICE: "4", PROXY_QUEUE_SECONDS: "1" }), live)("bodies that come slowly", (it) => {
+  it.effect("hold no place at a service, whatever length they announce", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const { url } = yield* TestGateway
+      for (const begin of ["Content-Length: 9\r\n\r\nx", "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"]) {
+        for (let nth = 0; nth < 4; nth++) {
+          const client = yield* Effect.acquireRelease(rawClient(url.customer), ({ socket }) =>
+            Effect.sync(() => void socket.destroy())
+          )
+          yield* client.send(
+            `PUT /v1/iaas/dns/held HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
+              `Content-Type: application/octet-stream\r\n${begin}`
+          )
+        }
+      }
+      yield* eventually(metric(/^portico_uploads(?:\{[^}]*\})? (\d+)/m, "8"))
+      assert.strictEqual((yield* get("/v1/iaas/dns/zones", globex.tokens[0])).text, "fine")
+    }).pipe(Effect.scoped)
   )
 })
