@@ -23,9 +23,7 @@ export const layer = Layer.effect(
 export const trusting = (ca: ReadonlyArray<string> | undefined): { readonly ca?: Array<string> } =>
   ca === undefined ? {} : { ca: [...ca] }
 
-/** An HTTP client that trusts these authorities. */
+/** An HTTP client that trusts these authorities. It speaks HTTP/1.1 alone, as the proxies do. */
 export const client = Layer.unwrap(
-  Effect.map(Trust, (ca) =>
-    ca === undefined ? NodeHttpClient.layerUndici : NodeHttpClient.layerUndiciOptions({ connect: trusting(ca) })
-  )
+  Effect.map(Trust, (ca) => NodeHttpClient.layerUndiciOptions({ allowH2: false, connect: trusting(ca) }))
 )

@@ -16,9 +16,12 @@ export class Broken extends Error {
  *   section 9.6). Its answer has arrived by then, but Node drops unread data as soon as a write fails. Such a write
  *   counts as done; the reading side meets the end of the connection by itself.
  * - undici treats a reset as the end of an answer without a length. An incomplete answer would look complete.
+ *
+ * It never offers HTTP/2, over which undici would join the lines of a repeated header such as `Impersonate-Group` to one
+ * value, and a broken connection would break all watches.
  */
 export const drainingConnector = (options: buildConnector.BuildOptions): buildConnector.connector => {
-  const connect = buildConnector(options)
+  const connect = buildConnector({ ...options, allowH2: false })
   return (to, done) =>
     connect(to, (...[error, socket]) => {
       if (error === null) done(null, draining(socket))

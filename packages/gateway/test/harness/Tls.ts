@@ -26,10 +26,11 @@ export const hasOpenssl = Effect.map(execute("openssl", ["version"]), (_) => _.c
  * Ends TLS under a certificate of its own making, and joins each connection to
  * one of a port of this machine.
  *
+ * @param protocols what it offers by ALPN, the preferred one first
  * @returns the port on which it listens, and the file of the authority to trust
  */
 export const terminator = Effect.fnUntraced(
-  function* (directory: string, to: number) {
+  function* (directory: string, to: number, protocols: ReadonlyArray<string> = ["http/1.1"]) {
     const files = yield* FileSystem.FileSystem
     const [key, ca] = [`${directory}/key.pem`, `${directory}/ca.pem`]
     const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key]
@@ -38,7 +39,7 @@ export const terminator = Effect.fnUntraced(
     if (made.code !== 0) return yield* Effect.die(made.err)
     const pair = { key: yield* files.readFileString(key), cert: yield* files.readFileString(ca) }
     const sockets = new Set<Socket>()
-    const server = createServer({ ...pair, ALPNProtocols: ["http/1.1"] }, (client) => {
+    const server = createServer({ ...pair, ALPNProtocols: [...protocols] }, (client) => {
       const onward = connect(to, "127.0.0.1")
       sockets.add(client)
       client.once("close", () => sockets.delete(client))

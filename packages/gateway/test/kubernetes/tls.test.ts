@@ -11,7 +11,10 @@ import { hasOpenssl, terminator } from "../harness/Tls.ts"
 
 const live = { excludeTestServices: true }
 
-/** The gateway in front of a cluster that speaks TLS, as every real one does, with an authority of its own. */
+/**
+ * The gateway in front of a cluster that speaks TLS, as every real one does, with an authority of its own; and that
+ * would rather speak HTTP/2, which the simulated one does not understand.
+ */
 const encrypted = (trusts: boolean) =>
   Cast.layer.pipe(
     Layer.provideMerge(
@@ -19,7 +22,7 @@ const encrypted = (trusts: boolean) =>
         Effect.gen(function* () {
           const cloud = yield* Server
           const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
-          const { ca, port } = yield* terminator(directory, cloud.port)
+          const { ca, port } = yield* terminator(directory, cloud.port, ["h2", "http/1.1"])
           return TestGateway.layerOf(
             Effect.succeed({
               ...gatewaySettings(cloud.url),

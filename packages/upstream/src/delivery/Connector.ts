@@ -40,6 +40,7 @@ export class Connector extends Context.Service<
         Effect.sync(
           () =>
             new Agent({
+              allowH2: false,
               connect: { lookup: guard.lookup, timeout: timeoutMillis },
               pipelining: 0,
               maxResponseSize: maxBytes,

@@ -109,7 +109,7 @@ const systemOf = Effect.fnUntraced(function* (api: ClusterApi) {
 
 const clientWith = Effect.fnUntraced(function* (ca: string) {
   const agent = yield* Effect.acquireRelease(
-    Effect.sync(() => new Agent({ connect: { ca, timeout: 5_000 } })),
+    Effect.sync(() => new Agent({ allowH2: false, connect: { ca, timeout: 5_000 } })),
     (agent) => Effect.promise(() => agent.destroy())
   )
   return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent)

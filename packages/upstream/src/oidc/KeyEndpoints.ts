@@ -73,7 +73,7 @@ export class KeyEndpoints extends Context.Service<
         if (insecure && ca === null) return sharedClient
         const connect = { ...(ca === null ? {} : { ca }), ...(insecure ? {} : { lookup }) }
         const agent = yield* Effect.acquireRelease(
-          Effect.sync(() => new Agent({ connect, pipelining: 0 })),
+          Effect.sync(() => new Agent({ allowH2: false, connect, pipelining: 0 })),
           (agent) => Effect.promise(() => agent.destroy())
         )
         return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent)

@@ -70,11 +70,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   const uploads = yield* Uploads
   const answerTimeout = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
   const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
-  // Over HTTP/2 all watches would share one connection, and break together with it.
-  const agent = yield* forwarder.agentWith({
-    allowH2: false,
-    ...(api?.ca === undefined ? {} : { connect: { ca: api.ca } })
-  })
+  const agent = yield* forwarder.agentWith(api?.ca === undefined ? {} : { connect: { ca: api.ca } })
 
   /** Decides whether a request is forwarded, from its request line and headers. */
   const route = Effect.fnUntraced(function* (incoming: RawCall, upgrade: boolean) {
