@@ -42,7 +42,7 @@ interface Stage {
 
 const stages = new Map<string, Stage>()
 
-const begin = (name: string): Stage => {
+const begin = (name: string, isEmpty: boolean): Stage => {
   const stage: Stage = {
     root: join(folder, name),
     workdir: "/",
@@ -50,7 +50,8 @@ const begin = (name: string): Stage => {
     user: "0:0",
     entrypoint: []
   }
-  execFileSync("cp", ["-a", base, stage.root])
+  if (isEmpty) mkdirSync(stage.root)
+  else execFileSync("cp", ["-a", base, stage.root])
   stages.set(name, stage)
   return stage
 }
@@ -113,8 +114,8 @@ const absolute = (stage: Stage, path: string): string => (path.startsWith("/") ?
 const steps: Readonly<Record<string, (rest: string) => void>> = {
   FROM: (rest) => {
     const [, image = "", name] = /^(\S+)(?: AS (\S+))?$/.exec(rest) ?? []
-    if (!/^node:24-bookworm-slim$/.test(image)) throw new Error(`no base for ${image}`)
-    last = begin(name ?? "image")
+    if (!/^(node:24-bookworm-slim|scratch)$/.test(image)) throw new Error(`no base for ${image}`)
+    last = begin(name ?? "image", image === "scratch")
   },
   WORKDIR: (rest) => {
     current().workdir = rest

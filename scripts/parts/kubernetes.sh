@@ -51,6 +51,9 @@ for kind in kafka.Kafka nodepool.KafkaNodePool topic.KafkaTopic user.KafkaUser; 
 done
 
 cd "$here/kubernetes"
-CGO_ENABLED=0 go build -mod=readonly -ldflags '-s -w' -o "$part/kubernetes" .
+release=$(go list -m -f '{{.Version}}' k8s.io/kubernetes)
+version=k8s.io/component-base/version
+CGO_ENABLED=0 go build -mod=readonly -o "$part/kubernetes" \
+  -ldflags "-s -w -X $version.gitVersion=$release -X $version.gitMajor=1 -X $version.gitMinor=$(cut -d. -f2 <<<"$release")" .
 chmod -R a+rX "$part"
 echo "$stamp" >"$part/stamp"

@@ -20,9 +20,11 @@ export const fixtures = {
   rgw: { uid: "gateway", accessKey: "GATEWAYACCESSKEY0001", secretKey: "gateway-secret-key" },
   kubernetes: {
     namespace: "portico",
-    /** Bound to cluster-admin, so that it may impersonate any user. */
+    /** With the rights of docs/operators/kubernetes.md, so that it may impersonate any user. */
     serviceAccount: "portico-gateway",
-    token: "kubernetes-token-of-the-gateway"
+    token: "kubernetes-token-of-the-gateway",
+    /** In the group system:masters, which may do everything: whoever set the cluster up. */
+    administratorToken: "kubernetes-token-of-the-administrator"
   },
   /** The gateway that the platform's HTTP routes attach to. */
   edge: { namespace: "portico-edge", gateway: "public", gatewayClass: "public" },

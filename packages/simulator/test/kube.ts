@@ -8,21 +8,21 @@ export interface Options {
   readonly json?: unknown
   readonly body?: string | Uint8Array
   readonly type?: string
-  /** Whom the gateway's account acts as. */
+  /** Whom the cluster's administrator acts as. */
   readonly as?: string
   readonly groups?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export const headersOf = ({ as, groups, headers, type }: Options) => ({
-  authorization: `Bearer ${fixtures.kubernetes.token}`,
+  authorization: `Bearer ${fixtures.kubernetes.administratorToken}`,
   ...(as === undefined ? {} : { "impersonate-user": as }),
   ...(groups === undefined ? {} : { "impersonate-group": groups }),
   ...(type === undefined ? {} : { "content-type": type }),
   ...headers
 })
 
-/** One request to the Kubernetes API, as the gateway's account or as whom it acts for. */
+/** One request to the Kubernetes API, as the cluster's administrator or as whom it acts for. */
 export const kube = (method: string, path: string, options: Options = {}) =>
   ask(method, `/kubernetes${path}`, {
     ...(options.json === undefined ? {} : { json: options.json }),

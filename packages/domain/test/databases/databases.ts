@@ -3,10 +3,13 @@ import type { Tier } from "@portico/contract/Tiers"
 import { createDatabase } from "@portico/domain/databases/create"
 import { showDatabase } from "@portico/domain/databases/read"
 import { ensureNamespace } from "@portico/domain/kubernetes/ensureNamespace"
+import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { memoryUrl } from "@portico/simulator/transport"
+import { Cluster } from "@portico/upstream/kubernetes/Cluster"
 import { type Kind, kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime } from "@portico/testing/clock"
 import { tenantOf } from "@portico/testing/tenants/tenant"
@@ -27,6 +30,23 @@ export const withNamespace = Effect.fnUntraced(function* (tier: Tier, name?: str
   return projectId
 })
 
+/** The cluster as its administrator reaches it, who may do what the gateway's account may not. */
+export const asAdministrator = Layer.fresh(Kubernetes.layer).pipe(
+  Layer.provide(
+    Layer.succeed(
+      Cluster,
+      Cluster.of({
+        api: {
+          url: `${memoryUrl}/kubernetes`,
+          token: Effect.succeed(Redacted.make(fixtures.kubernetes.administratorToken)),
+          renewed: () => Effect.succeed(false),
+          ca: undefined
+        }
+      })
+    )
+  )
+)
+
 /** Makes an object in the tenant's namespace as somebody does through the Kubernetes API. */
 export const put = Effect.fnUntraced(function* (
   kind: Kind,
@@ -37,7 +57,7 @@ export const put = Effect.fnUntraced(function* (
 ) {
   const { create } = yield* Kubernetes
   return yield* create(kind, { namespace: `db-${projectId}`, name }, { labels, fields })
-})
+}, Effect.provide(asAdministrator))
 
 /** A volume claim that the tenant makes itself. */
 export const claim = (projectId: string, name: string, size: string, labels?: Readonly<Record<string, string>>) =>

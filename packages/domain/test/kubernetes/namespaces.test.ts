@@ -10,7 +10,7 @@ import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime } from "@portico/testing/clock"
-import { create, errorOf, log, put, until, withNamespace } from "../databases/databases.ts"
+import { asAdministrator, create, errorOf, log, put, until, withNamespace } from "../databases/databases.ts"
 import { Simulated, simulatedWith } from "@portico/testing/cloud/Simulated"
 
 const find = Effect.fnUntraced(function* (kind: (typeof kinds)[keyof typeof kinds], projectId: string, name: string) {
@@ -108,7 +108,7 @@ describe("the quota of a tenant's namespace", () => {
   it.effect("of a suspended tenant holds pods at what they use: one that dies comes back, and no other comes", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
-      const { remove } = yield* Kubernetes
+      const { remove } = yield* Effect.provide(Kubernetes, asAdministrator)
       const hard = Effect.map(find(kinds.resourceQuota, projectId, "tenant-quota"), (_) => _.hard)
       const resources = { requests: { cpu: "250m", memory: "256Mi" }, limits: { cpu: "1", memory: "1Gi" } }
       const pod = (name: string) =>

@@ -15,11 +15,11 @@ export const audience = "https://api.portico.example"
 export const subject = "system:serviceaccount:ci:builder"
 export const jwksUri = `${memoryUrl}/kubernetes/openid/v1/jwks`
 
-/** One request to the simulated API server, as the gateway's own account. */
+/** One request to the simulated API server, as the cluster's administrator. */
 export const kube = Effect.fnUntraced(function* (method: "POST" | "DELETE", path: string, body: unknown) {
   const client = yield* HttpClient.HttpClient
   const response = yield* HttpClientRequest.make(method)(`${memoryUrl}/kubernetes${path}`).pipe(
-    HttpClientRequest.bearerToken(fixtures.kubernetes.token),
+    HttpClientRequest.bearerToken(fixtures.kubernetes.administratorToken),
     HttpClientRequest.bodyJsonUnsafe(body),
     client.execute,
     Effect.orDie

@@ -26,6 +26,7 @@ export const accountToken = Effect.flatMap(RealCluster, ({ administered }) =>
 const settings = Effect.gen(function* () {
   const { administered, ca, url } = yield* RealCluster
   yield* administered(["apply", "--server-side", "--filename=-"], kinds().join("\n---\n"))
+  yield* administered(["wait", "--for=condition=Established", "customresourcedefinitions", "--all", "--timeout=30s"])
   yield* administered(["apply", "--filename=-"], manifests)
   return {
     ...gatewaySettings((yield* Server).url),

@@ -108,7 +108,7 @@ export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
     }),
     step(`GET ${core}/configmaps/one`, undefined, { headers: { accept: "text/html" } })
   ],
-  "changes": [
+  changes: [
     merge(`${core}/configmaps/one`, { data: { color: "blue", shape: null } }),
     strategic(`${core}/configmaps/one`, { metadata: { labels: { app: "web" } } }),
     json(`${core}/configmaps/one`, [{ op: "test", path: "/data/color", value: "red" }]),
@@ -135,7 +135,7 @@ export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
     merge(`${core}/configmaps/fixed`, { data: { color: "blue" } }),
     merge(`${core}/configmaps/fixed`, { immutable: false })
   ],
-  "deletions": [
+  deletions: [
     step(`DELETE ${core}/configmaps/one`, { preconditions: { uid: "not-mine" } }),
     step(`DELETE ${core}/configmaps/one`, { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Sideways" }),
     step(`DELETE ${core}/configmaps/one?dryRun=All`),
@@ -149,7 +149,7 @@ export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
     merge(`${core}/configmaps/two`, { metadata: { finalizers: null } }),
     step(`GET ${core}/configmaps/two`)
   ],
-  "workloads": [
+  workloads: [
     step(`POST ${apps}/deployments`, deployment("web"), { tier: 1 }),
     step(`POST ${apps}/deployments`, deployment("odd", { selector: { matchLabels: { app: "other" } } })),
     step(`POST ${apps}/deployments`, deployment("odd", { replicas: -1 })),
@@ -204,14 +204,20 @@ export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
       spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 0 }
     })
   ],
-  "pods": [
+  pods: [
     step(`POST ${core}/pods`, pod("web"), { tier: 1 }),
     step(`POST ${core}/pods`, pod("none", { containers: [] })),
     step(`POST ${core}/pods`, pod("none", { containers: [{ name: "main" }] })),
     step(`POST ${core}/pods`, pod("none", { hostNetwork: true })),
     step(`POST ${core}/pods`, pod("none", { volumes: [{ name: "host", hostPath: { path: "/" } }] })),
-    step(`POST ${core}/pods`, pod("none", { containers: [{ ...containers[0], securityContext: { privileged: true } }] })),
-    step(`POST ${core}/pods`, pod("none", { containers: [{ ...containers[0], resources: { requests: { cpu: "9000" } } }] })),
+    step(
+      `POST ${core}/pods`,
+      pod("none", { containers: [{ ...containers[0], securityContext: { privileged: true } }] })
+    ),
+    step(
+      `POST ${core}/pods`,
+      pod("none", { containers: [{ ...containers[0], resources: { requests: { cpu: "9000" } } }] })
+    ),
     step(
       `POST ${core}/pods`,
       pod("none", {
@@ -244,8 +250,18 @@ export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
     step(`POST ${core}/persistentvolumeclaims`, claim("odd", "one gigabyte")),
     step(`POST ${core}/persistentvolumeclaims`, claim("odd", "1Gi", { accessModes: [] })),
     merge(`${core}/persistentvolumeclaims/data`, { spec: { storageClassName: "other" } }),
-    step(`POST ${core}/secrets`, { apiVersion: "v1", kind: "Secret", metadata: { name: "login" }, stringData: { a: "b" } }),
-    step(`POST ${core}/secrets`, { apiVersion: "v1", kind: "Secret", metadata: { name: "odd" }, data: { a: "not base64!" } }),
+    step(`POST ${core}/secrets`, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "login" },
+      stringData: { a: "b" }
+    }),
+    step(`POST ${core}/secrets`, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "odd" },
+      data: { a: "not base64!" }
+    }),
     step(`GET ${core}/secrets/login`),
     step(`GET ${core}/secrets/login`, undefined, { tier: 0 }),
     merge(`${core}/secrets/login`, { type: "example.org/other" }),

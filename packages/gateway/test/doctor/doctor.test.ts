@@ -5,6 +5,7 @@ import type { Checked } from "@portico/gateway/doctor/Check"
 import { summaryOf, textOf } from "@portico/gateway/doctor/report"
 import type { Fault } from "@portico/simulator/Fault"
 import { fixtures } from "@portico/simulator/Fixtures"
+import { gatewayRules } from "@portico/simulator/kubernetes/gatewayRules"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
@@ -292,7 +293,7 @@ describe("a missing right", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it("the cluster's rules are those of the operators' page", () => {
+  it("the cluster's rules are those of the operators' page, and the simulated cluster lets the gateway do nothing else", () => {
     const text = readFileSync(join(repository, "docs/operators/kubernetes.md"), "utf8")
     const [, block = ""] = /^```yaml\n(.*?)^```$/ms.exec(text) ?? []
     const Role = Schema.Struct({ kind: Schema.Literal("ClusterRole"), rules: Schema.Unknown })
@@ -301,6 +302,7 @@ describe("a missing right", () => {
       .map((_): unknown => parse(_))
       .filter(Schema.is(Role))
     assert.deepStrictEqual(role?.rules, clusterRules)
+    assert.deepStrictEqual(gatewayRules, clusterRules)
   })
 })
 

@@ -13,7 +13,7 @@ const audience = "https://api.portico.example"
 /** The simulated cluster with an issuer of its own, whose keys verifiers may read; a token of one of its pods. */
 const podToken = Effect.gen(function* () {
   const { url } = yield* Cloud
-  const { token } = fixtures.kubernetes
+  const { administratorToken: token } = fixtures.kubernetes
   yield* ask("POST", `${url}/cloud/kubernetes/issuer`, { body: { issuer } })
   yield* ask("POST", `${url}/kubernetes/apis/rbac.authorization.k8s.io/v1/clusterrolebindings`, {
     token,

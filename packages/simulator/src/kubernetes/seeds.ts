@@ -5,6 +5,7 @@ import { clusterRoles } from "./clusterRoles.ts"
 import { tokenIssuer } from "./issuer.ts"
 import { customResourceDefinitions, gatewayApi, type Seed, since } from "./customResourceDefinitions.ts"
 import { builtIns, resourceOf } from "./kinds.ts"
+import { gatewayRules } from "./gatewayRules.ts"
 import { gatewayStatus } from "./operators/edge/gatewayStatus.ts"
 import { controllerName, gatewayClasses, gateways, publicGateway } from "./operators/edge/names.ts"
 import { rootCertificate } from "./rootCertificate.ts"
@@ -195,7 +196,8 @@ const all: ReadonlyArray<readonly [Seed, JsonObject]> = [
   bind("system:public-info-viewer", "system:public-info-viewer", group("system:authenticated")),
   // The gateway's account and binding, which the platform's administrator creates.
   bind("portico-platform-admins", "cluster-admin", group("portico:platform-admins")),
-  bind(serviceAccount, "cluster-admin", { kind: "ServiceAccount", name: serviceAccount, namespace: home }),
+  [{ apiVersion: `${rbac}/v1`, kind: "ClusterRole", rules: gatewayRules }, { name: serviceAccount }],
+  bind(serviceAccount, serviceAccount, { kind: "ServiceAccount", name: serviceAccount, namespace: home }),
   node,
   storageClass,
   ...apiServer,
