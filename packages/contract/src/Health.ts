@@ -12,7 +12,7 @@ export const ComponentState = meanings("How the component is, as this process la
   degraded: "It failed recently, or is slow.",
   down: "It failed twice in a row, or from the start.",
   unauthorized: "It rejects the gateway's own credentials.",
-  "not configured": "This cloud does not have it."
+  "not configured": "This cloud does not have it, or other replicas do."
 })
 
 const Component = Schema.Struct({

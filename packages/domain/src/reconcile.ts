@@ -18,8 +18,8 @@ export interface Due<Row, R, E, S> {
 }
 
 /**
- * Runs one step for each due row, until a claim returns fewer rows than its batch. Every replica
- * runs it. The failure of one row does not affect the others.
+ * Runs one step for each due row, until a claim returns fewer rows than its batch. Any replica
+ * may run it. The failure of one row does not affect the others.
  *
  * @returns how many rows it worked on; a defect at the end, when a step had one
  */

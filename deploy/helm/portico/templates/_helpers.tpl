@@ -2,8 +2,12 @@
 {{ if contains "portico" .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-portico" .Release.Name | trunc 50 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
+{{/*
+For every template: `jobs` beside the usual values stands for the pods that run the background jobs apart. They have
+another name, so that no selector of the serving ones, which cannot change, takes them in.
+*/}}
 {{- define "portico.selector" -}}
-app.kubernetes.io/name: portico
+app.kubernetes.io/name: portico{{ if .jobs }}-jobs{{ end }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
@@ -35,6 +39,9 @@ OPERATOR_HOST: 0.0.0.0
 {{- end }}
 {{- if not .Values.services.agent.enabled }}
 AGENT_HOST: 127.0.0.1
+{{- end }}
+{{- if .Values.jobs.apart }}
+BACKGROUND_JOBS: elsewhere
 {{- end }}
 {{- if .Values.cluster.enabled }}
 KUBERNETES_URL: https://kubernetes.default.svc

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { purgeProject } from "../projects/purge.ts"
 import { reconcile, renewing, underLease } from "../reconcile.ts"
 
-/** Destroys the accounts that are due, one after the other, until none is left. Every replica runs it. */
+/** Destroys the accounts that are due, one after the other, until none is left. Any replica may run it. */
 export const reconcileAccounts = Effect.gen(function* () {
   const claim = Effect.map((yield* Accounts).claim, (_) => (_ === undefined ? [] : [_]))
   return yield* reconcile({ what: "the destruction of an account", claim, batch: 1, step: destroyAccount })

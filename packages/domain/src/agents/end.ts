@@ -44,7 +44,7 @@ const livedAt =
   ({ expires_at, mint_ends, revokes_at }: CredentialRow): boolean =>
     mint_ends === null && [expires_at, revokes_at].every((_) => _ === null || DateTime.isGreaterThan(_, at))
 
-/** Deactivates the users of ended agents at the identity provider. Every replica runs this. */
+/** Deactivates the users of ended agents at the identity provider. Any replica may run this. */
 export const sweepEndedAgents = Effect.gen(function* () {
   const settings = yield* AgentSettings
   const zitadel = yield* Zitadel

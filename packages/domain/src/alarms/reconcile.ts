@@ -27,7 +27,7 @@ type Source = Pick<Api, "range">
 /** The reason does not disclose the monitoring system. */
 const unreadable: Verdict = { is: "unknown", reason: "The measurements cannot be read" }
 
-/** Evaluates due alarms, until none is left. Every replica runs it; each alarm is evaluated once in an interval. */
+/** Evaluates due alarms, until none is left. Any replica may run it; each alarm is evaluated once in an interval. */
 export const reconcileAlarms = Effect.fn("alarms.reconcile")(function* (times: AlarmTimes) {
   const { api } = yield* Prometheus
   if (api === undefined) return

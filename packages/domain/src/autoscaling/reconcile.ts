@@ -22,7 +22,7 @@ import { publishLimited, publishScaledOut, publishServerDeleted, serversOf } fro
 
 const concurrency = 4
 
-/** Runs one step for each due group, until none is due. Every replica runs it. */
+/** Runs one step for each due group, until none is due. Any replica may run it. */
 export const reconcileGroups = Effect.gen(function* () {
   const groups = yield* AutoscalingGroups
   const claim = Effect.map(groups.claim, Array.fromNullishOr)

@@ -50,7 +50,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
   } satisfies Minted
 })
 
-/** Removes what interrupted mints and rotations left behind. Every replica runs it. */
+/** Removes what interrupted mints and rotations left behind. Any replica may run it. */
 export const sweepMints = Effect.gen(function* () {
   yield* reconcile({ what: "a mint", claim: (yield* Credentials).claimAbandonedMints, step: removeMint })
 }).pipe(Effect.withSpan("credentials.sweepMints"))

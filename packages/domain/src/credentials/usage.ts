@@ -39,7 +39,7 @@ export const showUsage = Effect.fn("credentials.usage")(function* (
   }
 })
 
-/** Adds up the events since the last run, to the end of the log. Every replica runs it. */
+/** Adds up the events since the last run, to the end of the log. Any replica may run it. */
 export const foldUsage = Effect.gen(function* () {
   const usage = yield* Usage
   for (const [topic, counted] of topics) {

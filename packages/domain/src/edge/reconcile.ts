@@ -17,7 +17,7 @@ const leaseTimeout = Duration.seconds(1)
 
 /**
  * Reconciles due exposures: checks whether their addresses still belong to the tenants, whether
- * their routes exist, and whether a removal is incomplete. Every replica runs it; each exposure
+ * their routes exist, and whether a removal is incomplete. Any replica may run it; each exposure
  * goes to one replica. An exposure that cannot be read stays as it is, and is checked again.
  *
  * @param interval after which an address is due again. A Service is due less often, because it
@@ -95,7 +95,7 @@ const hasHostnames = (route: KubernetesObject | undefined, names: ReadonlyArray<
 
 /**
  * Removes objects without an exposure, which an abandoned call may have created after its cleanup,
- * and prunes old claims. Every replica runs it; a second run does no harm, because an exposure's id
+ * and prunes old claims. Any replica may run it; a second run does no harm, because an exposure's id
  * is never used again.
  */
 export const sweepEdge = Effect.fn("edge.sweep")(function* () {

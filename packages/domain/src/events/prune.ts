@@ -11,7 +11,7 @@ const switchedOff = Duration.days(7)
 
 /**
  * Prunes events of all topics beyond the retention. Events that a relay has yet to send stay,
- * however old, unless the relay was switched off. Every replica runs it.
+ * however old, unless the relay was switched off. Any replica may run it.
  */
 export const pruneEvents = Effect.gen(function* () {
   const log = yield* EventLog

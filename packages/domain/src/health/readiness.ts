@@ -25,7 +25,7 @@ export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) 
 /** Every component by its name in the readiness. It asks no system. */
 export const components = Effect.gen(function* () {
   const systems = (yield* Components).all()
-  const isBehind = (yield* Background).isBehind()
+  const background = (yield* Background).state()
   const limits = (yield* SharedLimits).state()
   const bus = (yield* BusHealth).state()
   const { kubernetes } = systems
@@ -34,7 +34,7 @@ export const components = Effect.gen(function* () {
     ...(kubernetes === undefined
       ? {}
       : { kubernetes: { ...kubernetes, warnings: (yield* ClusterWarnings).current() } }),
-    background: isBehind ? own("degraded", "a background job has failed three times in a row") : own("ok"),
+    background: backgroundOf(background),
     ...(bus === undefined ? {} : { bus: busOf(bus) }),
     ...(limits === undefined ? {} : { "rate-limits": limitsOf(limits) })
   }
@@ -65,9 +65,18 @@ const limitsOf = (state: SharedLimitsState): Component =>
     unauthorized: own("unauthorized", "Redis does not accept the user and password in REDIS_URL")
   })[state]
 
-/** Whether the background jobs of this process keep failing. */
-export const Background = Context.Reference<{ isBehind(): boolean }>("portico/domain/health/Background", {
-  defaultValue: () => ({ isBehind: () => false })
+const backgroundOf = (state: BackgroundState): Component =>
+  ({
+    ok: own("ok"),
+    behind: own("degraded", "a background job has failed three times in a row"),
+    elsewhere: own("not configured", "BACKGROUND_JOBS=elsewhere: other replicas run the background jobs")
+  })[state]
+
+export type BackgroundState = "ok" | "behind" | "elsewhere"
+
+/** Whether the background jobs of this process keep failing, or run in other processes. */
+export const Background = Context.Reference<{ state(): BackgroundState }>("portico/domain/health/Background", {
+  defaultValue: () => ({ state: () => "ok" })
 })
 
 export type SharedLimitsState = "ok" | "unreachable" | "unauthorized"

@@ -81,7 +81,7 @@ const withProject = Effect.fnUntraced(function* (entry: JournalEntry) {
 
 /**
  * Finishes the rollbacks of attempts whose lease has ended, because their
- * process died or their rollback got stuck. Every replica runs it.
+ * process died or their rollback got stuck. Any replica may run it.
  */
 export const sweep = Effect.gen(function* () {
   return yield* reconcile({

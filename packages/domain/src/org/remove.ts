@@ -86,7 +86,7 @@ export const finishRemoval = Effect.fnUntraced(function* (row: CredentialRow) {
 
 /**
  * Finishes what was cut short: rolls invitations back, because their callers
- * may not want them any more, and completes removals. Every replica runs it;
+ * may not want them any more, and completes removals. Any replica may run it;
  * each record goes to one.
  */
 export const sweepMembers = Effect.gen(function* () {

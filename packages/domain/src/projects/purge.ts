@@ -76,7 +76,7 @@ const isGone = (projectId: string) =>
     (_) => _ === undefined
   )
 
-/** Works on deletions that are due, one after the other, until none is left. Every replica runs it. */
+/** Works on deletions that are due, one after the other, until none is left. Any replica may run it. */
 export const reconcilePurges = Effect.gen(function* () {
   const purges = yield* Purges
   const claim = Effect.map(purges.claim({ reason: "project_deletion" }), Array.fromNullishOr)

@@ -34,7 +34,7 @@ export class SigningKeys extends Context.Service<
     readonly published: Effect.Effect<RegistryKeySet>
     /**
      * Adds the next key when it is due, and removes keys whose tokens have
-     * ended. Every replica runs it; one does the work. The first key is made on
+     * ended. Any replica may run it; one does the work. The first key is made on
      * the first request.
      */
     readonly rotate: Effect.Effect<void>

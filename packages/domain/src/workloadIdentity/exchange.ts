@@ -71,7 +71,7 @@ export const exchange = Effect.fn("workloadIdentity.exchange")(function* (
   } satisfies TokenExchangeResponse
 })
 
-/** Removes the tokens that have ended. Every replica runs it. */
+/** Removes the tokens that have ended. Any replica may run it. */
 export const sweepTokens = Effect.asVoid(Effect.flatMap(WorkloadTokens, (_) => _.prune)).pipe(
   Effect.withSpan("workloadIdentity.sweep")
 )

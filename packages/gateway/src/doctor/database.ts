@@ -95,11 +95,37 @@ const judged = (
   )
 }
 
+/** Since when events wait for `fold_usage`, which takes each within a second or so. One look-up in an index. */
+const waiting = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ readonly since: Date }>`
+    SELECT next.at AS since FROM usage_cursors AS cursor, LATERAL (
+      SELECT at FROM events WHERE topic = cursor.topic AND sequence > cursor.sequence ORDER BY sequence LIMIT 1
+    ) AS next
+    WHERE next.at < now() - interval '5 minutes' ORDER BY next.at LIMIT 1`
+)
+
+/** The migration with the tables of {@link waiting}. */
+const countsUsage = "6_usage"
+
+const jobs = Effect.map(waiting, ([found]) =>
+  found === undefined
+    ? []
+    : [
+        warning(
+          `no background jobs run: events have been waiting since ${found.since.toISOString()}`,
+          "Start a replica with BACKGROUND_JOBS=here, or look into the log of the one that is to run them"
+        )
+      ]
+)
+
 const examined = Effect.gen(function* () {
   const [found] = yield* facts
   if (found === undefined) return [failed("PostgreSQL answers nothing", "Look at its log")]
-  const finding = judged(found, found.migrated ? (yield* applied).map((_) => _.name) : [])
-  if (found.standby || found.read_only || (yield* keepsSessions)) return [finding]
+  const names = found.migrated ? (yield* applied).map((_) => _.name) : []
+  const finding = judged(found, names)
+  if (found.standby || found.read_only) return [finding]
+  if (yield* keepsSessions) return [finding, ...(names.includes(countsUsage) ? yield* jobs : [])]
   return [failed(`PostgreSQL ${found.version}: ${sharedSessions.detail}`, sharedSessions.fix)]
 })
 

@@ -24,6 +24,7 @@ import { AgentPlans } from "@portico/store/AgentPlans"
 import { IdempotencyKeys } from "@portico/store/IdempotencyKeys"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
+import { backgroundJobs } from "../settings/backgroundJobs.ts"
 import { job, seconds, stoppingTogether } from "./job.ts"
 
 /** Rounds of a job that run at once: a tenant whose systems are slow or do not answer does not delay the others. */
@@ -33,9 +34,9 @@ const workers = 4
 const listenRetryPause = Duration.seconds(5)
 
 /**
- * The background jobs. Every replica runs all of them. Each due item is claimed by one replica, and everything that
- * is counted or relayed is counted or relayed once. After a stop or a crash another replica takes up the unfinished
- * work.
+ * The background jobs. Every replica runs all of them, unless `BACKGROUND_JOBS` says that others do. Each due item is
+ * claimed by one replica, and everything that is counted or relayed is counted or relayed once. After a stop or
+ * a crash another replica takes up the unfinished work.
  */
 const table = Effect.gen(function* () {
   const every = yield* Config.all({
@@ -95,10 +96,16 @@ const table = Effect.gen(function* () {
   ]
 })
 
-export const Jobs = Layer.effectDiscard(
-  stoppingTogether(Effect.flatMap(table, (_) => Effect.all(_, { discard: true })))
-).pipe(
+const all = Layer.effectDiscard(stoppingTogether(Effect.flatMap(table, (_) => Effect.all(_, { discard: true })))).pipe(
   // Provided to the jobs alone: the dispatcher stops with them, and another replica sends the unfinished deliveries
   // again.
   Layer.provide(Dispatcher.layer)
 )
+
+const elsewhere = Layer.effectDiscard(Effect.logInfo("the background jobs run elsewhere, as BACKGROUND_JOBS says"))
+
+/**
+ * What each process needs for itself is not among them and runs in every replica: probes, checks of the cluster and of
+ * open calls, and the tail of the event log.
+ */
+export const Jobs = Layer.unwrap(Effect.map(backgroundJobs, (where) => (where === "here" ? all : elsewhere)))

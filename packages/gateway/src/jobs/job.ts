@@ -7,6 +7,7 @@ import {
   type MetricsRegistry
 } from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Duration, Effect, Layer, Scope } from "effect"
+import { backgroundJobs } from "../settings/backgroundJobs.ts"
 
 interface Counts {
   readonly runs: Count
@@ -42,7 +43,15 @@ const counted = Layer.effect(
 )
 
 /** The counts, and the state that readiness reports. */
-export const layer = Layer.effect(Background, JobCounts).pipe(Layer.provideMerge(counted))
+export const layer = Layer.effect(
+  Background,
+  Effect.gen(function* () {
+    const where = yield* backgroundJobs
+    const { isBehind } = yield* JobCounts
+    // Probes run everywhere, and are jobs too.
+    return { state: () => (isBehind() ? "behind" : where === "here" ? "ok" : "elsewhere") }
+  })
+).pipe(Layer.provideMerge(counted))
 
 const countsOf = (all: MetricsRegistry, labels: Labels): Counts => {
   const counts: Counts = {

@@ -134,6 +134,7 @@ export const table: Readonly<Record<string, Setting>> = {
   EVENT_STREAMS_TOTAL: usually(1000, count(0)),
   AUDIT_EXPORTS_PER_TENANT: usually(2, count(0)),
   AUDIT_EXPORTS_TOTAL: usually(20, count(0)),
+  BACKGROUND_JOBS: usually("here", oneOf(["here", "elsewhere"])),
   SWEEP_SECONDS: seconds(15),
   PROBE_SECONDS: seconds(15),
   IDEMPOTENCY_HOURS: usually(24, count(1, 720)),

@@ -349,6 +349,19 @@ describe("the database", () => {
         )
       )
       assert.match((yield* database(Redacted.value(url))).detail, /at the schema of this release/)
+
+      const waits = (minutes: number) => sql`
+        INSERT INTO events (id, topic, key, at, envelope)
+        VALUES (gen_random_uuid(), 'api.audit', 'key', now() - ${minutes} * interval '1 minute', '{}')`
+      yield* waits(4)
+      assert.match((yield* database(Redacted.value(url))).detail, /at the schema of this release/)
+      yield* sql`DELETE FROM events`
+      yield* waits(6)
+      const [schema, jobs] = of(yield* looked({ DATABASE_URL: Redacted.value(url) }), "database")
+      assert.strictEqual(schema?.state, "ok")
+      assert.strictEqual(jobs?.state, "warning")
+      assert.match(jobs?.detail ?? "", /^no background jobs run: events have been waiting since 20.*Z$/)
+      yield* sql`UPDATE usage_cursors SET sequence = (SELECT max(sequence) FROM events)`
       yield* sql`DELETE FROM portico_migrations WHERE migration_id = 32`
       assert.match((yield* database(Redacted.value(url))).detail, /a start will apply 1 migrations/)
       yield* sql`INSERT INTO portico_migrations (migration_id, name) VALUES (9999, 'later')`

@@ -9,7 +9,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Tenants } from "@portico/store/Tenants"
 import { Probes } from "@portico/upstream/Probes"
-import { Clock, Effect, Layer, Metric, Schema } from "effect"
+import { Clock, ConfigProvider, Effect, Layer, Metric, Schema } from "effect"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
 const components = [
@@ -271,6 +271,10 @@ it.live("a database that fails and jobs that keep failing are told to operators 
     assert.deepStrictEqual(yield* states, { status: "degraded", database: "ok", background: "degraded" })
     assert.deepStrictEqual(yield* readiness("customer"), { status: "degraded" })
     yield* run("tidy", Effect.void)
+    const apart = Effect.provide(states, Layer.fresh(JobCounts.layer), { local: true }).pipe(
+      Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ BACKGROUND_JOBS: "elsewhere" })))
+    )
+    assert.deepStrictEqual(yield* apart, { status: "ready", database: "ok", background: "not configured" })
     broken.is = true
     yield* round
     yield* round

@@ -73,13 +73,29 @@ const levels = [...textOf("docs/operators/service-levels.md").matchAll(/^```prom
   ([, query = ""]) => query
 )
 
+/** What an adapter asks for the autoscaling of the chart, by metric. */
+const adapter = () => {
+  const page = textOf("docs/operators/kubernetes-install.md")
+  const [, series = ""] = /__name__=~"([^"]+)"/.exec(page) ?? []
+  const [, query = ""] = /metricsQuery: (.*)$/m.exec(page) ?? []
+  return series
+    .split("|")
+    .map((_) =>
+      query
+        .replace("<<.GroupBy>>", "pod")
+        .replace("<<.Series>>", _)
+        .replace("<<.LabelMatchers>>", 'namespace="portico",pod=~"a|b"')
+    )
+}
+
 describe("Prometheus itself", () => {
-  promtool(named("accepts the rules, and the queries of the service levels"), () => {
+  promtool(named("accepts the rules, and the queries of the service levels and of an adapter"), () => {
     const rules = run("check", "rules", "docker/prometheus/alerts.yaml")
     assert.strictEqual(rules.status, 0, rules.said)
     assert.isAbove(levels.length, 4)
+    assert.lengthOf(adapter(), 2)
     const file = join(mkdtempSync(join(tmpdir(), "portico-levels-")), "levels.yaml")
-    const recorded = levels.map((expr, index) => ({ record: `level_${index}`, expr }))
+    const recorded = [...levels, ...adapter()].map((expr, index) => ({ record: `level_${index}`, expr }))
     writeFileSync(file, JSON.stringify({ groups: [{ name: "levels", rules: recorded }] }))
     const queries = run("check", "rules", file)
     assert.strictEqual(queries.status, 0, queries.said)

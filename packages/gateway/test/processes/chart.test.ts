@@ -22,6 +22,10 @@ const Kept = Schema.Struct({
   metadata: Schema.Struct({ name: Schema.String })
 })
 
+/** What `scripts/parts/charts.sh` installs, beside helm. */
+const part = "/opt/portico-parts/charts"
+const kubeconform = join(part, "kubeconform")
+
 const isInstalled = (program: string) => spawnSync(program, ["version"]).error === undefined
 
 const run = (program: string, ...args: ReadonlyArray<string>) => {
@@ -47,6 +51,7 @@ const rendered = (...options: ReadonlyArray<string>) => {
 
 /** Values with every part switched on. */
 const everything = {
+  jobs: { apart: true, replicas: 2, resources: { requests: { cpu: "1" } } },
   cluster: { enabled: true },
   monitoring: { enabled: true, runbookBase: "https://docs.example/operators/" },
   autoscaling: { enabled: true },
@@ -98,24 +103,113 @@ const named = (title: string, ...programs: ReadonlyArray<string>) => {
   return missing.length === 0 ? title : `${title}: NOT RUN, ${missing.join(" AND ")} NOT INSTALLED`
 }
 
+/** The oldest, a middle and the newest release that the chart is for. */
+const releases = ["1.27.0", kubernetes, "1.37.0"]
+
+/** An object has the fields of its schema and no others, as the schemas of Kubernetes say it. */
+const closed = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (!Predicate.isObject(schema)) return schema
+  const within = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  const isOpen = !("properties" in schema) || "additionalProperties" in schema
+  return isOpen ? within : { ...within, additionalProperties: false }
+}
+
+/** A folder with the schemas of the objects that the Prometheus Operator defines. */
+const operatorSchemas = () => {
+  const folder = mkdtempSync(join(tmpdir(), "portico-schemas-"))
+  for (const kinds of ["servicemonitors", "prometheusrules"]) {
+    const definition: unknown = parse(readFileSync(join(part, `${kinds}.yaml`), "utf8"))
+    const schema = at(definition, "spec", "versions", 0, "schema", "openAPIV3Schema")
+    assert.isDefined(schema)
+    writeFileSync(join(folder, `${kinds.slice(0, -1)}.json`), JSON.stringify(closed(schema)))
+  }
+  return folder
+}
+
+const Conformed = Schema.fromJsonString(
+  Schema.Struct({
+    resources: Schema.Array(Schema.Struct({ kind: Schema.String, status: Schema.String, msg: Schema.String }))
+  })
+)
+
+/** The objects of these texts that a release of Kubernetes would not take. */
+const unfit = (schemas: string, release: string, texts: ReadonlyArray<string>) => {
+  const folder = mkdtempSync(join(tmpdir(), "portico-chart-"))
+  for (const [index, text] of texts.entries()) writeFileSync(join(folder, `${index}.yaml`), text)
+  const native = join(part, "{{ .NormalizedKubernetesVersion }}", "{{ .ResourceKind }}{{ .KindSuffix }}.json")
+  const locations = [native, join(schemas, "{{ .ResourceKind }}.json")].flatMap((_) => ["-schema-location", _])
+  const options = ["-strict", "-n", "1", "-verbose", "-output", "json", "-kubernetes-version", release, ...locations]
+  const { resources } = Schema.decodeUnknownSync(Conformed)(run(kubeconform, ...options, folder).stdout)
+  assert.isAbove(resources.length, 10 * texts.length)
+  // A document with nothing but a comment has none.
+  return resources.filter((_) => _.status !== "statusValid" && _.status !== "")
+}
+
+/** Autoscaling by what an adapter serves, as the page of the installation shows it. */
+const byMetrics: object = (() => {
+  const text = /^```yaml\n(autoscaling:\n.*?)^```$/ms.exec(read("docs/operators/kubernetes-install.md"))?.[1] ?? ""
+  const found = at(parse(text), "autoscaling")
+  return Predicate.isObject(found) ? found : {}
+})()
+
+const podOf = (deployment: unknown) => at(deployment, "spec", "template", "spec")
+
+const container = (deployment: unknown): object => {
+  const found = at(podOf(deployment), "containers", 0)
+  return Predicate.isObject(found) ? found : {}
+}
+
+const isWithin = (selector: unknown, labels: unknown): boolean =>
+  Object.entries(selector ?? {}).every(([label, value]) => at(labels, label) === value)
+
+/** The Deployments whose pods a selector takes. */
+const selected = (all: ReadonlyMap<string, unknown>, selector: unknown): ReadonlyArray<string> =>
+  [...all].flatMap(([name, object]) =>
+    name.startsWith("Deployment/") && isWithin(selector, at(object, "spec", "template", "metadata", "labels"))
+      ? [name]
+      : []
+  )
+
 describe("the chart", () => {
   helm(named("passes helm's lint", "helm"), () => {
     const { said, status } = run("helm", "lint", "--strict", chart, ...withValues(everything))
     assert.strictEqual(status, 0, said)
   })
 
-  const validate = isInstalled("helm") && isInstalled("kubernetes-validate") ? it : it.skip
-  validate(
-    named("makes objects that the schemas of Kubernetes know, field by field", "helm", "kubernetes-validate"),
-    () => {
-      for (const options of [[], withValues(everything), ["-f", "deploy/manifests/values.yaml"]]) {
-        const file = join(mkdtempSync(join(tmpdir(), "portico-chart-")), "all.yaml")
-        writeFileSync(file, rendered(...options))
-        const { said, status } = run("kubernetes-validate", "--strict", "-k", kubernetes, file)
-        assert.strictEqual(status, 0, said)
-      }
-    }
-  )
+  const validate = isInstalled("helm") && isInstalled(kubeconform) ? it : it.skip
+  validate(named("makes objects that Kubernetes and the Prometheus Operator know", "helm", kubeconform), () => {
+    const schemas = operatorSchemas()
+    const full = rendered(...withValues(everything))
+    const good = [
+      rendered(),
+      full,
+      rendered(...withValues({ autoscaling: byMetrics })),
+      read("deploy/manifests/portico.yaml")
+    ]
+    for (const release of releases) assert.deepStrictEqual(unfit(schemas, release, good), [])
+
+    // Field by field: none that is misspelled, and no value of another type passes, in no kind of object.
+    const wrong = [
+      ["maxSurge:", "maxSurges:"],
+      ["stabilizationWindowSeconds:", "stabilizationSeconds:"],
+      ["policyTypes:", "policies:"],
+      ["jobLabel:", "jobLabels:"],
+      ["runbook_url: ", "runbook_url: 1 #"]
+    ] as const
+    const found = unfit(
+      schemas,
+      kubernetes,
+      wrong.map(([field, other]) => full.replaceAll(field, other))
+    )
+    assert.deepStrictEqual([...new Set(found.map((_) => _.kind))].toSorted(), [
+      "Deployment",
+      "HorizontalPodAutoscaler",
+      "NetworkPolicy",
+      "PrometheusRule",
+      "ServiceMonitor"
+    ])
+  })
 
   helm(named("makes the manifests that are kept", "helm"), () => {
     const made = objectsIn(rendered("--skip-tests", "-f", "deploy/manifests/values.yaml"))
@@ -143,6 +237,101 @@ describe("the chart", () => {
     })
     const without = objectsIn(rendered("--set", "networkPolicy.enabled=false"))
     assert.notProperty(at(without.get("ConfigMap/portico"), "data") ?? {}, "OPERATOR_HOST")
+  })
+
+  helm(named("has the jobs run in pods of their own that serve nobody and are watched all the same", "helm"), () => {
+    const together = objectsIn(rendered())
+    assert.notProperty(at(together.get("ConfigMap/portico"), "data") ?? {}, "BACKGROUND_JOBS")
+    assert.deepStrictEqual(
+      [...together.keys()].filter((_) => _.endsWith("-jobs")),
+      []
+    )
+
+    const all = objectsIn(rendered(...withValues({ ...everything, settings: { PORTICO_PROCESSES: 4 } })))
+    assert.deepInclude(at(all.get("ConfigMap/portico"), "data"), {
+      BACKGROUND_JOBS: "elsewhere",
+      PORTICO_PROCESSES: "4"
+    })
+    const serving = all.get("Deployment/portico")
+    const jobs = all.get("Deployment/portico-jobs")
+    assert.isUndefined(at(container(serving), "env"))
+    assert.deepStrictEqual(at(container(jobs), "env"), [
+      { name: "BACKGROUND_JOBS", value: "here" },
+      { name: "PORTICO_PROCESSES", value: "1" }
+    ])
+    assert.deepStrictEqual(at(container(jobs), "resources"), everything.jobs.resources)
+    assert.strictEqual(at(jobs, "spec", "replicas"), 2)
+    // All else is the same: settings, secrets, files, probes, the doctor.
+    const rest = (deployment: unknown) => {
+      const others = Object.entries(container(deployment)).filter(([key]) => key !== "env" && key !== "resources")
+      return { others, doctor: at(podOf(deployment), "initContainers") }
+    }
+    assert.deepStrictEqual(rest(jobs), rest(serving))
+    assert.deepStrictEqual(
+      at(jobs, "spec", "template", "metadata", "annotations"),
+      at(serving, "spec", "template", "metadata", "annotations")
+    )
+
+    const selectors = [...all].flatMap(([name, object]) => {
+      const selector =
+        at(object, "spec", "selector", "matchLabels") ??
+        at(object, "spec", "podSelector", "matchLabels") ??
+        (name.startsWith("Service/") ? at(object, "spec", "selector") : undefined)
+      return selector === undefined ? [] : [[name, selected(all, selector)] as const]
+    })
+    const apart = ["Deployment/portico-jobs", "NetworkPolicy/portico-jobs", "Service/portico-jobs"]
+    assert.deepStrictEqual(
+      Object.fromEntries(selectors.filter(([name]) => !name.startsWith("ServiceMonitor/"))),
+      Object.fromEntries([
+        ...apart.map((_) => [_, ["Deployment/portico-jobs"]]),
+        ...[
+          "Deployment/portico",
+          "NetworkPolicy/portico",
+          "PodDisruptionBudget/portico",
+          "Service/portico-customer",
+          "Service/portico-agent",
+          "Service/portico-operator"
+        ].map((_) => [_, ["Deployment/portico"]])
+      ])
+    )
+    assert.deepStrictEqual(at(all.get("HorizontalPodAutoscaler/portico"), "spec", "scaleTargetRef", "name"), "portico")
+
+    // Prometheus finds both under one job, and the policy lets it in.
+    const scraped = at(all.get("ServiceMonitor/portico"), "spec", "selector", "matchLabels")
+    const services = [...all].filter(
+      ([name, _]) => name.startsWith("Service/") && isWithin(scraped, at(_, "metadata", "labels"))
+    )
+    assert.sameMembers(
+      services.map(([name]) => name),
+      ["Service/portico-operator", "Service/portico-jobs"]
+    )
+    for (const [, service] of services) {
+      assert.strictEqual(at(service, "metadata", "labels", "app.kubernetes.io/name"), "portico")
+      assert.deepInclude(at(service, "spec", "ports", 0), { name: "operator", targetPort: "operator" })
+    }
+    assert.deepStrictEqual(at(all.get("NetworkPolicy/portico-jobs"), "spec", "ingress"), [
+      { ports: [{ port: "operator" }], from: everything.networkPolicy.operators }
+    ])
+    const closed = objectsIn(rendered("--set", "jobs.apart=true"))
+    assert.deepStrictEqual(at(closed.get("NetworkPolicy/portico-jobs"), "spec", "ingress"), [])
+  })
+
+  helm(named("scales by the cores that a replica can use, or by what the values say", "helm"), () => {
+    const scaler = (values: unknown) =>
+      at(objectsIn(rendered(...withValues(values))).get("HorizontalPodAutoscaler/portico"), "spec")
+    const target = (settings: unknown) =>
+      at(scaler({ autoscaling: { enabled: true }, settings }), "metrics", 0, "containerResource", "target")
+    assert.deepStrictEqual(target({}), { type: "AverageValue", averageValue: "700m" })
+    for (const count of [4, "4"]) {
+      assert.deepStrictEqual(target({ PORTICO_PROCESSES: count }), { type: "AverageValue", averageValue: "2800m" })
+    }
+    assert.deepStrictEqual(at(scaler({ autoscaling: { enabled: true } }), "behavior"), {
+      scaleDown: { stabilizationWindowSeconds: 600 }
+    })
+    const behavior = { scaleUp: { stabilizationWindowSeconds: 30 }, scaleDown: { stabilizationWindowSeconds: 60 } }
+    const given = scaler({ autoscaling: { ...byMetrics, behavior } })
+    assert.deepStrictEqual(at(given, "metrics"), at(byMetrics, "metrics"))
+    assert.deepStrictEqual(at(given, "behavior"), behavior)
   })
 
   helm(named("runs as nobody, on a read-only file system, behind the doctor", "helm"), () => {
