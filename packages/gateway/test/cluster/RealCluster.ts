@@ -6,13 +6,16 @@ import { freePort } from "../limits/redis.ts"
 import { answers, certificateIn, folder, serving } from "../parts/parts.ts"
 import { eventually } from "../processes/children.ts"
 
-/** Where scripts/parts/kubernetes.sh puts the control plane, kubectl, helm, and the definitions of the operators' kinds. */
+/** Where scripts/parts/kubernetes.sh puts the control plane, and the definitions of the operators' kinds. */
 export const part = "/opt/portico-parts/kubernetes"
 
-export const isHere = existsSync(`${part}/stamp`)
+/** Where scripts/parts/charts.sh puts kubectl. */
+const charts = "/opt/portico-parts/charts"
+
+export const isHere = existsSync(`${part}/stamp`) && existsSync(`${charts}/kubectl`)
 
 export const title = (told: string): string =>
-  isHere ? told : `${told}: NOT RUN, scripts/parts/kubernetes.sh HAS NOT RUN`
+  isHere ? told : `${told}: NOT RUN, scripts/parts/kubernetes.sh OR charts.sh HAS NOT RUN`
 
 if (!isHere) console.warn(`${part} is not installed: nothing of what a real API server does here is tried`)
 
@@ -41,7 +44,7 @@ const start = Effect.gen(function* () {
   const url = `https://127.0.0.1:${ports.api}`
   const config = write("config", kubeconfig(url, cert, administrator))
   const kubectl = (args: ReadonlyArray<string>, input?: string): Effect.Effect<Run> =>
-    execute(`${part}/kubectl`, [`--kubeconfig=${config}`, `--cache-dir=${at("cache")}`, ...args], input)
+    execute(`${charts}/kubectl`, [`--kubeconfig=${config}`, `--cache-dir=${at("cache")}`, ...args], input)
 
   const etcd = `http://127.0.0.1:${ports.etcd}`
   yield* serving(
