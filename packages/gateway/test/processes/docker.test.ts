@@ -43,7 +43,8 @@ const Compose = Schema.Struct({
     Schema.Struct({
       image: Schema.optionalKey(Schema.String),
       environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-      healthcheck: Schema.optionalKey(Schema.Struct({ test: Schema.Array(Schema.String) }))
+      healthcheck: Schema.optionalKey(Schema.Struct({ test: Schema.Array(Schema.String) })),
+      volumes: Schema.optionalKey(Schema.Array(Schema.String))
     })
   )
 })
@@ -151,6 +152,32 @@ describe("compose.yaml", () => {
 
   it("asks for no more copies in Kafka than there are brokers", () => {
     assert.strictEqual(settings["KAFKA_REPLICATION"], `${settings["KAFKA_BROKERS"]?.split(",").length}`)
+  })
+
+  it("shows Grafana a Prometheus and the dashboard, where it looks for them", () => {
+    const grafana = services["grafana"]
+    const mounts = new Map(
+      (grafana?.volumes ?? []).map((_) => {
+        const [from = "", to = ""] = _.split(":")
+        return [to, from.replace(/^\.\//, "")] as const
+      })
+    )
+    const folder = mounts.get("/etc/grafana/provisioning")
+    const Sources = Schema.Struct({
+      datasources: Schema.Array(Schema.Struct({ type: Schema.String, url: Schema.String }))
+    })
+    const { datasources } = Schema.decodeUnknownSync(Sources)(parse(file(`${folder}/datasources/prometheus.yaml`)))
+    assert.deepStrictEqual(
+      datasources.map(({ type, url }) => [type, new URL(url).hostname in services]),
+      [["prometheus", true]]
+    )
+    const Providers = Schema.Struct({
+      providers: Schema.Array(Schema.Struct({ options: Schema.Struct({ path: Schema.String }) }))
+    })
+    const [provider] = Schema.decodeUnknownSync(Providers)(parse(file(`${folder}/dashboards/portico.yaml`))).providers
+    const home = grafana?.environment?.["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"] ?? ""
+    assert.strictEqual(join(home, ".."), provider?.options.path)
+    assert.strictEqual(file(mounts.get(home) ?? ""), file("grafana/portico.json"))
   })
 
   it("asks Prometheus for what is there", () => {
