@@ -28,6 +28,7 @@ const settings = Effect.gen(function* () {
   yield* administered(["apply", "--server-side", "--filename=-"], kinds().join("\n---\n"))
   yield* administered(["wait", "--for=condition=Established", "customresourcedefinitions", "--all", "--timeout=30s"])
   yield* administered(["apply", "--filename=-"], manifests)
+  yield* administered(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"])
   return {
     ...gatewaySettings((yield* Server).url),
     KUBERNETES_URL: url,

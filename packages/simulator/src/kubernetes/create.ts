@@ -16,9 +16,10 @@ import { begin } from "./pods.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
 import { rootCertificate } from "./rootCertificate.ts"
 import { rootCertificateNote } from "./seeds.ts"
+import { shapeOf } from "./shapes.ts"
 import type { KubernetesState, Meta, Thing } from "./state.ts"
 import { alreadyExists, badRequest, refuse } from "./status.ts"
-import { find, omit, put, schedule, withMeta } from "./store.ts"
+import { find, omit, put, schedule, withManaged, withMeta } from "./store.ts"
 import { validate } from "./validate.ts"
 
 /** A written object, and the fields that were pruned from it. */
@@ -61,11 +62,10 @@ export const createFrom = (request: Request, body: JsonObject, stamped: (thing: 
     yield* checkAdmission(state, kind, admitted, null)
     const { name, namespace } = admitted.metadata
     if (find(state, resourceOf(kind), namespace, name) !== undefined) return yield* alreadyExists(kind, name)
-    const managedFields = afterUpdate(null, withMeta(admitted, { managedFields: [] }), kind.custom, {
-      ...writerOf(request, "Update"),
-      subresource: ""
-    })
-    const thing = stamped(withMeta(admitted, { managedFields }))
+    const writer = { ...writerOf(request, "Update"), subresource: "" }
+    // What the server adds after decoding has no owner.
+    const decoded = kind.subresources.includes("status") ? omit(object, "status") : object
+    const thing = stamped(withManaged(admitted, afterUpdate({}, decoded, [], shapeOf(state, kind), writer)))
     const stored = isDryRun(request) ? thing : store(state, resourceOf(kind), thing, now)
     return { thing: stored, warnings: [...warnings, ...warningsOf(kind, thing)] }
   })

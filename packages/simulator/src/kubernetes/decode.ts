@@ -2,10 +2,11 @@ import { Result } from "effect"
 import { parseDocument } from "yaml"
 import { isObject, type JsonObject, parseJson } from "../Json.ts"
 import type { Incoming, Step } from "../Wire.ts"
+import { conform } from "./conform.ts"
 import { definitionOf } from "./customResources.ts"
 import { defaulted } from "./defaults.ts"
-import { apiVersionOf, type Kind, resourceOf } from "./kinds.ts"
-import { known } from "./unknownFields.ts"
+import { apiVersionOf, builtIns, type Kind, resourceOf } from "./kinds.ts"
+import { builtInShape, shapeOf } from "./shapes.ts"
 import type { Request } from "./request.ts"
 import { pruned } from "./schema.ts"
 import { badRequest, refuse } from "./status.ts"
@@ -33,23 +34,35 @@ const unsupported = refuse(
   415,
   "UnsupportedMediaType",
   `the body of the request was in an unknown format - accepted media types include: application/json, ` +
-    `application/yaml`
+    `application/yaml, application/vnd.kubernetes.protobuf`
 )
 
-/** The body as an object of any kind. */
-export const bodyOf = (incoming: Incoming): Step<JsonObject> =>
+/** The start of a body, as Go's decoder cites it. */
+const cited = (body: Uint8Array): string => {
+  const text = new TextDecoder().decode(body)
+  if (text === "") return "<empty>"
+  if (/^[{]/.test(text)) return text.length > 30 ? `${text.slice(0, 30)} ...` : text
+  const hex = Buffer.from(body).toString("hex")
+  return body.length > 30 ? `${Buffer.from(body.slice(0, 30)).toString("hex")} ...` : hex
+}
+
+/** The body as an object; `type` is named in the message when it is none. */
+export const bodyOf = (incoming: Incoming, type = "object"): Step<JsonObject> =>
   Result.gen(function* () {
     yield* sized(incoming)
-    const type = mediaTypeOf(incoming)
-    if (!["", "application/json", "application/yaml"].includes(type)) return yield* unsupported
-    const body = type === "application/yaml" ? yamlOf(incoming.body) : incoming.json
+    const media = mediaTypeOf(incoming)
+    if (!["", "application/json", "application/yaml"].includes(media)) return yield* unsupported
+    const body = media === "application/yaml" ? yamlOf(incoming.body) : incoming.json
     if (isObject(body)) return body
-    return yield* badRequest("the object provided is unrecognized (must be of type object): couldn't get version/kind")
+    const why = "couldn't get version/kind; json parse error: unexpected end of JSON input"
+    return yield* badRequest(
+      `the object provided is unrecognized (must be of type ${type}): ${why} (${cited(incoming.body)})`
+    )
   })
 
 /** The body as an object of the kind in the path. */
 export const thingOf = (incoming: Incoming, kind: Kind): Step<JsonObject> =>
-  Result.flatMap(bodyOf(incoming), (body) => ofKind(body, kind))
+  Result.flatMap(bodyOf(incoming, kind.kind), (body) => ofKind(body, kind))
 
 export const ofKind = (body: JsonObject, kind: Kind): Step<JsonObject> => {
   const apiVersion = apiVersionOf(kind)
@@ -57,17 +70,28 @@ export const ofKind = (body: JsonObject, kind: Kind): Step<JsonObject> => {
     return badRequest(`Object 'Kind' is missing in '${JSON.stringify(body)}'`)
   }
   const given: JsonObject = { ...body, apiVersion: body["apiVersion"] || apiVersion, kind: body["kind"] || kind.kind }
-  if (given["apiVersion"] !== apiVersion) {
-    const reason = `the API version in the data (${String(given["apiVersion"])}) does not match the expected API version`
-    return badRequest(`${reason} (${apiVersion})`)
+  const why = given["apiVersion"] === apiVersion && given["kind"] === kind.kind ? undefined : foreign(given, kind)
+  return why === undefined ? Result.succeed(given) : badRequest(why)
+}
+
+/** Why an object of another kind or version is refused. */
+const foreign = (given: JsonObject, kind: Kind): string => {
+  const [name, apiVersion] = [String(given["kind"]), String(given["apiVersion"])]
+  const version = apiVersion.split("/").at(-1) ?? ""
+  if (kind.custom) {
+    return apiVersion === apiVersionOf(kind)
+      ? `${name} in version "${version}" cannot be handled as a ${kind.kind}: no kind "${name}" is expected at this path`
+      : `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`
   }
-  if (given["kind"] !== kind.kind) {
-    const reason = `${String(given["kind"])} in version "${kind.version}" cannot be handled as a ${kind.kind}`
-    return badRequest(`${reason}: no kind "${String(given["kind"])}" is expected at this path`)
+  const cannot = `${name} in version "${version}" cannot be handled as a ${kind.kind}: `
+  const other = builtIns.find((_) => _.kind === name && apiVersionOf(_) === apiVersion)
+  if (other === undefined) {
+    const group = apiVersion.includes("/") ? apiVersion : version
+    return `${cannot}no kind "${name}" is registered for version "${group}" in scheme "pkg/runtime/scheme.go:110"`
   }
-  return isObject(given["metadata"] ?? {})
-    ? Result.succeed(given)
-    : badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: metadata is no object`)
+  const error = conform(builtInShape(other), given).error
+  const group = kind.group === "" ? "core" : (kind.group.split(".")[0] ?? "")
+  return `${cannot}${error ?? `converting (${version}.${name}) to (${group}.${kind.kind}): unknown conversion`}`
 }
 
 export interface Typed {
@@ -76,20 +100,17 @@ export interface Typed {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * An object as its type defines it: unknown fields are pruned with a warning, or refused when the client asks
- * for strict validation. For built-in types `unknownFields.ts` lists the known fields; deeper levels are not
- * checked.
- */
+/** An object as its type defines it: unknown fields are pruned with a warning, or refused by strict validation. */
 export const typed = ({ incoming, kind, state }: Request, given: JsonObject): Step<Typed> => {
-  const found = kind.custom ? pruned(definitionOf(state, kind), given) : known(kind, given)
+  const cannot = `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `
+  const found = kind.custom
+    ? { ...pruned(definitionOf(state, kind), given), error: undefined }
+    : conform(shapeOf(state, kind), given)
+  if (found.error !== undefined) return badRequest(`${cannot}${found.error}`)
   const warnings = found.unknown.map((_) => `unknown field "${_}"`)
   const validation = incoming.query.get("fieldValidation") ?? "Warn"
   if (validation === "Strict" && warnings.length > 0) {
-    return badRequest(
-      `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: strict decoding error: ` +
-        warnings.join(", ")
-    )
+    return badRequest(`${cannot}strict decoding error: ${warnings.join(", ")}`)
   }
   const object = defaulted(resourceOf(kind), found.object)
   return Result.succeed({ object, warnings: validation === "Ignore" ? [] : warnings })

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { isObject, type JsonObject } from "../Json.ts"
-import { canonicalJson } from "./validate.ts"
+import { canonicalJson } from "./canonicalJson.ts"
 
 /** RFC 7396: null removes, objects are merged, everything else is replaced. */
 export const mergePatch = (target: unknown, patch: unknown): unknown => {

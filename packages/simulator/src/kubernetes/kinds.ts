@@ -79,6 +79,7 @@ export const builtIns: ReadonlyArray<Kind> = [
   apps("Deployment", "deployments", { short: "deploy", categories: "all", sub: "scale status", counted: true }),
   apps("StatefulSet", "statefulsets", { short: "sts", categories: "all", sub: "scale status", counted: true }),
   apps("ReplicaSet", "replicasets", { short: "rs", categories: "all", sub: "scale status", counted: true }),
+  apps("DaemonSet", "daemonsets", { short: "ds", categories: "all", sub: "status", counted: true }),
   batch("Job", "jobs", { categories: "all", sub: "status", counted: true }),
   batch("CronJob", "cronjobs", { short: "cj", categories: "all", sub: "status", counted: true }),
   rbac("Role", "roles"),
@@ -87,6 +88,13 @@ export const builtIns: ReadonlyArray<Kind> = [
   rbac("ClusterRoleBinding", "clusterrolebindings", { cluster: true }),
   networking("NetworkPolicy", "networkpolicies", { short: "netpol", counted: true }),
   networking("Ingress", "ingresses", { short: "ing", sub: "status", counted: true }),
+  builtIn("coordination.k8s.io", "v1")("Lease", "leases"),
+  builtIn("policy", "v1")("PodDisruptionBudget", "poddisruptionbudgets", { short: "pdb", sub: "status", counted: true }),
+  builtIn("autoscaling", "v2")("HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+    short: "hpa",
+    categories: "all",
+    sub: "status"
+  }),
   builtIn("storage.k8s.io", "v1")("StorageClass", "storageclasses", { short: "sc", cluster: true }),
   builtIn("apiextensions.k8s.io", "v1")("CustomResourceDefinition", "customresourcedefinitions", {
     short: "crd crds",

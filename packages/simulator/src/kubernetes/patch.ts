@@ -6,6 +6,7 @@ import { createFrom, type Written } from "./create.ts"
 import { mediaTypeOf, ofKind, sized, yamlOf } from "./decode.ts"
 import { jsonPatch, mergePatch } from "./jsonPatch.ts"
 import { type Request, writerOf } from "./request.ts"
+import { type Shape, shapeOf } from "./shapes.ts"
 import type { Thing } from "./state.ts"
 import { badRequest, forbiddenValue, invalidUnless, refuse, required } from "./status.ts"
 import { strategicPatch } from "./strategicMergePatch.ts"
@@ -42,11 +43,11 @@ export const patch = (request: Request): Step<Written & { readonly created: bool
       yield* invalidUnless(options, "", [forbiddenValue("force", "may not be specified for non-apply patch")])
     }
     const before = yield* current(request)
-    const candidate = yield* patched(type, before, incoming.json)
+    const candidate = yield* patched(type, before, incoming.json, shapeOf(request.state, request.kind))
     return { ...(yield* replace(request, before, candidate)), created: false }
   })
 
-const patched = (type: string, before: Thing, body: unknown): Step<JsonObject> => {
+const patched = (type: string, before: Thing, body: unknown, shape: Shape): Step<JsonObject> => {
   if (type === "application/json-patch+json") {
     const result = jsonPatch(before, body)
     if (Result.isFailure(result)) {
@@ -57,7 +58,7 @@ const patched = (type: string, before: Thing, body: unknown): Step<JsonObject> =
     return isObject(result.success) ? Result.succeed(result.success) : badRequest("the patch leaves no object")
   }
   if (!isObject(body)) return badRequest("error decoding patch: json: cannot unmarshal into Go value of type map")
-  return Result.succeed(type === strategicType ? strategicPatch(before, body) : objectAt(mergePatch(before, body)))
+  return Result.succeed(type === strategicType ? strategicPatch(before, body, shape) : objectAt(mergePatch(before, body)))
 }
 
 const apply = (request: Request): Step<Written & { readonly created: boolean }> =>
@@ -76,15 +77,16 @@ const apply = (request: Request): Step<Written & { readonly created: boolean }> 
       return yield* badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
     }
     const writer = writerOf(request, "Apply")
+    const shape = shapeOf(request.state, kind)
     const before = stored(request)
     if (before === undefined) {
       if (info.subresource !== "") yield* current(request)
       const named = { ...config, metadata: { ...metadata, name } }
-      const made = yield* createFrom(request, named, (_) => appliedNew(_, config, kind.custom, writer))
+      const made = yield* createFrom(request, named, (_) => appliedNew(_, config, shape, writer))
       return { ...made, created: true }
     }
     const force = incoming.query.get("force") === "true"
-    const after = yield* applied(before, config, { custom: kind.custom, force, writer })
+    const after = yield* applied(before, config, { shape, force, writer })
     const { managedFields } = after.metadata
     const given = { ...after, metadata: { ...after.metadata, ...versionOf(metadata) } }
     return { ...(yield* replace(request, before, given, managedFields)), created: false }

@@ -31,8 +31,8 @@ export const failureStatus = (code: number, reason: string, message: string, det
   metadata: meta,
   status: "Failure",
   message,
-  reason,
-  details,
+  ...(reason === "" ? {} : { reason }),
+  ...(Object.keys(details).length === 0 ? {} : { details }),
   code
 })
 

@@ -16,8 +16,6 @@ export const keyOfThing = ({ metadata }: Thing): string => keyOf(metadata.namesp
 export const omit = (object: JsonObject, ...keys: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 
-/** Seconds, as `metav1.Time` is written. */
-
 export const find = (state: KubernetesState, resource: string, namespace: string | undefined, name: string) => {
   const all = state.objects[resource]
   const key = keyOf(namespace, name)
@@ -40,6 +38,12 @@ export const withMeta = (thing: Thing, meta: Partial<Meta>): Thing => ({
   ...thing,
   metadata: { ...thing.metadata, ...meta }
 })
+
+/** No list at all when nobody owns a field. */
+export const withManaged = (thing: Thing, managedFields: Meta["managedFields"]): Thing => {
+  const { managedFields: _, ...metadata } = thing.metadata
+  return { ...thing, metadata: managedFields === undefined || managedFields.length === 0 ? metadata : { ...metadata, managedFields } }
+}
 
 /** Writes an object under the next version of the store, and says so to those who watch. */
 export const put = (state: KubernetesState, resource: string, thing: Thing, now: number): Thing => {

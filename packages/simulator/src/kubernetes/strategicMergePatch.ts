@@ -1,13 +1,11 @@
 import { isObject, type JsonObject } from "../Json.ts"
-import { type Merging, mergingAt } from "./mergeStrategy.ts"
+import { fieldIn, itemOf, type Merging, mergingOf, type Shape } from "./shapes.ts"
 
 const order = "$setElementOrder/"
 const unlisted = "$deleteFromPrimitiveList/"
 
 /** A strategic merge patch on an object of a built-in kind, directives included. */
-export const strategicPatch = (target: JsonObject, patch: JsonObject): JsonObject => merged(target, patch, [])
-
-const merged = (target: JsonObject, patch: JsonObject, path: ReadonlyArray<string>): JsonObject => {
+export const strategicPatch = (target: JsonObject, patch: JsonObject, shape: Shape): JsonObject => {
   if (patch["$patch"] === "replace") return plain(patch)
   if (patch["$patch"] === "delete") return {}
   const retained = patch["$retainKeys"]
@@ -18,64 +16,79 @@ const merged = (target: JsonObject, patch: JsonObject, path: ReadonlyArray<strin
   }
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith("$")) continue
+    const at = fieldIn(shape, key)
     if (value === null) delete result[key]
-    else result[key] = mergedField(result[key], value, [...path, key])
+    else if (Array.isArray(value)) result[key] = mergedList(result[key], value, patch[`${order}${key}`], at)
+    else result[key] = isObject(value) ? strategicPatch(objectOf(result[key]), value, at) : value
   }
   for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith(order)) sort(result, key.slice(order.length), value, path)
+    const field = key.slice(order.length)
+    if (key.startsWith(order) && !Object.hasOwn(patch, field)) {
+      result[field] = mergedList(result[field], [], value, fieldIn(shape, field))
+    }
   }
   return result
 }
 
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
 const plain = (patch: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(patch).filter(([key, value]) => !key.startsWith("$") && value !== null))
 
-const mergedField = (target: unknown, patch: unknown, path: ReadonlyArray<string>): unknown => {
-  if (isObject(patch)) return merged(isObject(target) ? target : {}, patch, path)
-  if (!Array.isArray(patch)) return patch
-  const merging = mergingAt(path, false)
-  const list = Array.isArray(target) ? target : []
-  if (merging === "atomic") return patch
-  return merging === "set" ? [...new Set([...list, ...patch])] : mergedList(list, patch, keyOf(merging), path)
-}
-
 /** Strategic merges go by the first key alone. */
-const keyOf = (merging: Exclude<Merging, string>): string => merging.keys[0] ?? "name"
+const keyOf = (merging: Exclude<Merging, "atomic">): string | undefined =>
+  merging === "set" ? undefined : merging.keys[0]
 
 const mergedList = (
-  target: ReadonlyArray<unknown>,
+  target: unknown,
   patch: ReadonlyArray<unknown>,
-  key: string,
-  path: ReadonlyArray<string>
+  wanted: unknown,
+  shape: Shape
 ): ReadonlyArray<unknown> => {
-  const items = patch.filter(isObject)
-  if (items.some((_) => _["$patch"] === "replace" && _[key] === undefined)) {
-    return items.filter((_) => _["$patch"] === undefined)
-  }
-  return items.reduce<ReadonlyArray<unknown>>((list, item) => {
-    const index = list.findIndex((_) => isObject(_) && _[key] === item[key])
-    const found = list[index]
-    if (item["$patch"] === "delete") return index < 0 ? list : list.toSpliced(index, 1)
-    return isObject(found) ? list.with(index, merged(found, item, path)) : [...list, merged({}, item, path)]
-  }, target)
+  const merging = mergingOf(shape)
+  const live = Array.isArray(target) ? target : []
+  if (merging === "atomic") return patch
+  const key = keyOf(merging)
+  const value = (_: unknown) => (key !== undefined && isObject(_) ? _[key] : _)
+  const items = patch.filter((_) => !isObject(_) || _["$patch"] === undefined)
+  const directives = patch.filter(isObject).filter((_) => _["$patch"] !== undefined)
+  if (directives.some((_) => _["$patch"] === "replace" && value(_) === undefined)) return items
+  const gone = new Set(directives.map(value))
+  const left = live.filter((_) => !gone.has(value(_)))
+  const given = items.map((item) => {
+    const found: unknown = left.find((_) => value(_) === value(item))
+    return isObject(item) ? strategicPatch(objectOf(found), item, itemOf(shape)) : item
+  })
+  const changed = (item: unknown) => given.find((_) => value(_) === value(item)) ?? item
+  const fresh = given.filter((item) => !left.some((_) => value(_) === value(item)))
+  const merged = [...left.map(changed), ...new Set(fresh)]
+  const places = (Array.isArray(wanted) ? wanted : given).map(value)
+  const place = (_: unknown) => places.indexOf(value(_))
+  const named = merged.filter((_) => place(_) >= 0).toSorted((a, b) => place(a) - place(b))
+  const serverOnly = merged.filter((_) => place(_) < 0)
+  return interleaved(serverOnly, named, live.map(value), value)
+}
+
+/**
+ * Items that only the server has among those of the patch: each goes before the first item of the patch that it
+ * preceded, and behind those that are new.
+ */
+const interleaved = (
+  serverOnly: ReadonlyArray<unknown>,
+  patch: ReadonlyArray<unknown>,
+  live: ReadonlyArray<unknown>,
+  value: (item: unknown) => unknown
+): ReadonlyArray<unknown> => {
+  const [mine, ...rest] = serverOnly
+  const [theirs, ...behind] = patch
+  if (serverOnly.length === 0 || patch.length === 0) return [...patch, ...serverOnly]
+  const [a, b] = [live.indexOf(value(mine)), live.indexOf(value(theirs))]
+  return a >= 0 && b >= 0 && a < b
+    ? [mine, ...interleaved(rest, patch, live, value)]
+    : [theirs, ...interleaved(serverOnly, behind, live, value)]
 }
 
 const without = (result: Record<string, unknown>, field: string, values: unknown): void => {
   const list = result[field]
   if (Array.isArray(list) && Array.isArray(values)) result[field] = list.filter((_) => !values.includes(_))
-}
-
-/** Items in the wanted order; those that the patch does not know of come behind. */
-const sort = (result: Record<string, unknown>, field: string, wanted: unknown, path: ReadonlyArray<string>): void => {
-  const list = result[field]
-  if (!Array.isArray(list) || !Array.isArray(wanted)) return
-  const merging = mergingAt([...path, field], false)
-  const key = typeof merging === "string" ? undefined : keyOf(merging)
-  const value = (_: unknown) => (key !== undefined && isObject(_) ? _[key] : _)
-  const places = wanted.map(value)
-  const place = (_: unknown) => {
-    const index = places.indexOf(value(_))
-    return index < 0 ? places.length : index
-  }
-  result[field] = list.toSorted((a, b) => place(a) - place(b))
 }

@@ -11,10 +11,12 @@ import { type Kind, resourceOf } from "./kinds.ts"
 import { afterUpdate } from "./managedFields.ts"
 import { checkWebhooks, mutated } from "./operators/webhooks.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
+import { shapeOf } from "./shapes.ts"
 import type { KubernetesState, Meta, Thing } from "./state.ts"
 import { badRequest, conflict, invalidUnless, invalidValue, notFound } from "./status.ts"
-import { drop, find, omit, put, schedule } from "./store.ts"
-import { canonicalJson, validate, validateChange } from "./validate.ts"
+import { drop, find, omit, put, schedule, withManaged } from "./store.ts"
+import { canonicalJson } from "./canonicalJson.ts"
+import { validate, validateChange } from "./validate.ts"
 
 /** The object that the path names, if it exists. */
 export const stored = ({ info, kind, state }: Request): Thing | undefined =>
@@ -88,8 +90,8 @@ export const replace = (
       yield* checkAdmission(state, kind, after, before)
     }
     const writer = writerOf(request, "Update")
-    const managedFields = managed ?? afterUpdate(before, after, kind.custom, writer)
-    const thing = { ...after, metadata: { ...after.metadata, managedFields } }
+    const managedFields = managed ?? afterUpdate(before, next, next.metadata.managedFields ?? [], shapeOf(state, kind), writer)
+    const thing = withManaged(after, managedFields)
     // A write that changes nothing is none: the version stays, and nobody who watches hears of it.
     if (content(before) === content(thing) && sameOwners(before, thing)) return { thing: before, warnings }
     return { thing: isDryRun(request) ? thing : store(state, resourceOf(kind), before, thing, request.now), warnings }

@@ -3,7 +3,7 @@ import { gatewayClasses, gateways, publicGateway } from "./operators/edge/names.
 import { kubernetes } from "./seeds.ts"
 import type { KubernetesState, Thing } from "./state.ts"
 import { allOf, keyOfThing, put } from "./store.ts"
-import { canonicalJson } from "./validate.ts"
+import { canonicalJson } from "./canonicalJson.ts"
 
 /** What the operators of this release bring along, and the platform's edge with it. */
 const brought = (resource: string, { metadata }: Thing): boolean =>

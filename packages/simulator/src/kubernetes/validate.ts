@@ -1,3 +1,4 @@
+import { canonicalJson } from "./canonicalJson.ts"
 import { type JsonObject, objectAt, objectsAt, stringAt, valueAt } from "../Json.ts"
 import type { Step } from "../Wire.ts"
 import { crdResource, definitionOf, versionsOf } from "./customResources.ts"
@@ -188,14 +189,6 @@ export const validate = (state: KubernetesState, kind: Kind, thing: Thing): Step
 }
 
 const same = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
-
-/** The same for values that differ in the order of their keys alone. */
-export const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner
-  ) ?? "undefined"
 
 const podChange = (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
   const fixed = (thing: Thing) => {
