@@ -64,8 +64,8 @@ it.effect("a strategic patch merges lists by their keys, and a merge patch repla
         name: "app",
         image: "app:2",
         env: [
-          { name: "A", value: "1" },
-          { name: "C", value: "3" }
+          { name: "C", value: "3" },
+          { name: "A", value: "1" }
         ]
       },
       { name: "log", image: "log:1" }
@@ -115,10 +115,12 @@ it.effect("a JSON patch is done whole or not at all", () =>
       [
         [
           { op: "replace", path: "/data/w", value: "9" },
-          { op: "copy", from: "/data/w", path: "/data/a~1b" }
+          { op: "add", path: "/metadata/annotations", value: {} },
+          { op: "copy", from: "/data/w", path: "/metadata/annotations/a~1b" },
+          { op: "replace", path: "/data/new", value: "4" }
         ],
         200,
-        { w: "9", y: "2", z: "3", "a/b": "9" }
+        { w: "9", y: "2", z: "3", new: "4" }
       ],
       [[{ op: "jump", path: "/data" }], 400, undefined]
     ]
@@ -164,6 +166,7 @@ it.effect(
       assert.deepStrictEqual(
         byHand.json.metadata.managedFields.map((_: { manager: string; fieldsV1: unknown }) => [_.manager, _.fieldsV1]),
         [
+          ["one", { "f:data": {} }],
           ["two", { "f:data": { "f:x": {} } }],
           ["hand", { "f:data": { "f:z": {} } }]
         ]
@@ -178,7 +181,10 @@ it.effect(
           _.operation,
           _.fieldsV1
         ]),
-        [["two", "Apply", { "f:data": { "f:z": {} } }]]
+        [
+          ["one", "Apply", { "f:data": {} }],
+          ["two", "Apply", { "f:data": { "f:z": {} } }]
+        ]
       )
       const again = yield* apply("two", { z: "2" })
       assert.strictEqual(again.json.metadata.resourceVersion, forced.json.metadata.resourceVersion)

@@ -20,7 +20,9 @@ const own: ReadonlySet<string> = new Set([
 ])
 
 const keyOf = (entry: unknown): string =>
-  Predicate.isObject(entry) ? JSON.stringify(["operation", "manager", "subresource"].map((_) => Reflect.get(entry, _))) : ""
+  Predicate.isObject(entry)
+    ? JSON.stringify(["operation", "manager", "subresource"].map((_) => Reflect.get(entry, _)))
+    : ""
 
 /** Managers in the order of their names: upstream they go by the seconds of their writes. */
 const inOrder = (entries: unknown): unknown =>
@@ -53,7 +55,9 @@ export const answers = Effect.gen(function* () {
   const { call } = yield* TestGateway
   const named = (_: string) => _.replaceAll("{ns}", `db-${acme.projectId}`)
   const anonymous = (_: string) =>
-    _.replaceAll(acme.projectId, "{project}").replaceAll(/cred-[0-9a-f]{12}/g, "{credential}").replaceAll(uuid, "{uuid}")
+    _.replaceAll(acme.projectId, "{project}")
+      .replaceAll(/cred-[0-9a-f]{12}/g, "{credential}")
+      .replaceAll(uuid, "{uuid}")
   const answer = Effect.fnUntraced(function* ({ body, call: line, headers, tier = 2 }: Step) {
     const [method = "", path = ""] = line.split(" ")
     const sent = Predicate.isString(body) || body === undefined ? body : JSON.parse(named(JSON.stringify(body)))

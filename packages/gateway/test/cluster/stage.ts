@@ -13,6 +13,15 @@ const page = "docs/operators/kubernetes.md"
 /** What the page tells operators to apply: the gateway's account, administrators' rights, and a role for databases. */
 const manifests = [...textOf(page).matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block = ""]) => block).join("---\n")
 
+/** As the simulated cluster has it. Nothing provisions volumes. */
+const storageClass = JSON.stringify({
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "rbd", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  provisioner: "rbd.csi.ceph.com",
+  allowVolumeExpansion: true
+})
+
 /** The kinds of the operators behind managed databases and exposures. */
 const kinds = () =>
   readdirSync(join(part, "kinds")).map((name) => readFileSync(join(part, "kinds", name), "utf8").replace(/^---\n/, ""))
@@ -24,11 +33,17 @@ export const accountToken = Effect.flatMap(RealCluster, ({ administered }) =>
 
 /** What a gateway is told of the real cluster. */
 const settings = Effect.gen(function* () {
-  const { administered, ca, url } = yield* RealCluster
+  const { administered, ca, eventually, kubectl, url } = yield* RealCluster
   yield* administered(["apply", "--server-side", "--filename=-"], kinds().join("\n---\n"))
   yield* administered(["wait", "--for=condition=Established", "customresourcedefinitions", "--all", "--timeout=30s"])
   yield* administered(["apply", "--filename=-"], manifests)
+  yield* administered(["apply", "--filename=-"], storageClass)
   yield* administered(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"])
+  const names = (yield* administered(["get", "crd", "--output=name"])).trim().split("\n")
+  // A kind is established before it can be listed.
+  const listed = names.map((_) => _.replace(/^.*\//, "")).join(",")
+  const all = kubectl(["get", listed, "--all-namespaces"])
+  yield* eventually(Effect.flatMap(all, (_) => (_.code === 0 ? Effect.void : Effect.fail(_.err))))
   return {
     ...gatewaySettings((yield* Server).url),
     KUBERNETES_URL: url,

@@ -51,7 +51,8 @@ const pod = (name: string, spec: object = {}) => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name },
-  spec: { containers, ...spec }
+  // Neither cluster schedules it.
+  spec: { schedulerName: "none", containers, ...spec }
 })
 
 const service = (name: string, spec: object) => ({ apiVersion: "v1", kind: "Service", metadata: { name }, spec })

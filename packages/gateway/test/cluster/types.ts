@@ -76,7 +76,8 @@ export const condensed = (documents: ReadonlyArray<unknown>): Readonly<Record<st
     const values = schema["additionalProperties"]
     if (values === undefined) return `${name}${mark}${retains}:${typeOf(schema)}${preset}`
     const inner = objectOf(values)
-    return `${name}${mark}{}:${inner["type"] === "array" ? `[]${typeOf(objectOf(inner["items"]))}` : typeOf(inner)}`
+    const whole = schema["x-kubernetes-map-type"] === "atomic" ? "@" : ""
+    return `${name}${mark}{${whole}}:${inner["type"] === "array" ? `[]${typeOf(objectOf(inner["items"]))}` : typeOf(inner)}`
   }
 
   const visit = (name: string): void => {

@@ -108,13 +108,62 @@ const withinLimits = (state: KubernetesState, kind: Kind, thing: Thing): Step<vo
   return forbidden(kind, name, wrong.length === 1 ? String(wrong[0]) : `[${wrong.join(", ")}]`)
 }
 
+const withAccount = (pod: Thing): Thing => {
+  const spec = objectAt(pod, "spec")
+  const name = stringAt(spec, "serviceAccountName") ?? "default"
+  return { ...pod, spec: { ...spec, serviceAccountName: name, serviceAccount: name } }
+}
+
+/** The classes that every cluster has. */
+const priorities: Readonly<Record<string, number>> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000
+}
+
+const prioritized = (kind: Kind, pod: Thing): Step<Thing> => {
+  const spec = objectAt(pod, "spec")
+  const name = stringAt(spec, "priorityClassName") ?? ""
+  const priority = name === "" ? 0 : priorities[name]
+  if (priority === undefined) return forbidden(kind, pod.metadata.name, `no PriorityClass with name ${name} was found`)
+  return Result.succeed({ ...pod, spec: { preemptionPolicy: "PreemptLowerPriority", ...spec, priority } })
+}
+
+/** How long a pod stays on a node that is not ready. */
+const tolerant = (pod: Thing): Thing => {
+  const spec = objectAt(pod, "spec")
+  const given = objectsAt(spec, "tolerations")
+  const missing = ["not-ready", "unreachable"]
+    .map((_) => `node.kubernetes.io/${_}`)
+    .filter((key) => !given.some((_) => (_["key"] ?? key) === key))
+  const tolerations = missing.map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }))
+  return { ...pod, spec: { ...spec, tolerations: [...given, ...tolerations] } }
+}
+
+/** The quality of service class, which follows from the requests and the limits. */
+const withClass = (pod: Thing): Thing => {
+  const resources = ["containers", "initContainers"]
+    .flatMap((_) => objectsAt(pod, "spec", _))
+    .map((_) => objectAt(_, "resources"))
+  const sides = resources.flatMap((_) => [objectAt(_, "requests"), objectAt(_, "limits")])
+  const isGuaranteed = resources.every((_) =>
+    ["cpu", "memory"].every((name) => {
+      const limit = objectAt(_, "limits")[name]
+      return limit !== undefined && (objectAt(_, "requests")[name] ?? limit) === limit
+    })
+  )
+  const none = sides.every((_) => _["cpu"] === undefined && _["memory"] === undefined)
+  const qosClass = none ? "BestEffort" : isGuaranteed ? "Guaranteed" : "Burstable"
+  return { ...pod, status: { ...objectAt(pod, "status"), qosClass } }
+}
+
 /** The mutating admission plug-ins, which run before validation. */
 export const admitCreate = (state: KubernetesState, kind: Kind, thing: Thing): Step<Thing> =>
   Result.gen(function* () {
     yield* namespaceLives(state, kind, thing)
     if (resourceOf(kind) !== "pods") return thing
-    yield* hasAccount(state, kind, thing)
-    return withDefaultResources(state, thing)
+    const limited = withDefaultResources(state, thing)
+    yield* hasAccount(state, kind, limited)
+    return withClass(tolerant(yield* prioritized(kind, withAccount(limited))))
   })
 
 /** The violations of the `baseline` Pod Security Standard, as far as the simulator checks it. */

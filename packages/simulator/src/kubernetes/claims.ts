@@ -11,7 +11,7 @@ const protection = "kubernetes.io/pvc-protection"
 export const prepareClaim = (claim: Thing): Thing => {
   const spec = objectAt(claim, "spec")
   const finalizers = [...(claim.metadata.finalizers ?? []), protection]
-  return { ...withMeta(claim, { finalizers }), spec: { storageClassName: "rbd", volumeMode: "Filesystem", ...spec } }
+  return { ...withMeta(claim, { finalizers }), spec: { storageClassName: "rbd", ...spec } }
 }
 
 /**

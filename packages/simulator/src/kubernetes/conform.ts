@@ -78,7 +78,9 @@ export const conform = (shape: Shape, given: JsonObject): Conformed => {
       default:
         return typeof value === "string" && !Number.isNaN(Date.parse(value))
           ? value
-          : fails(`parsing time "${String(value)}" as "2006-01-02T15:04:05Z07:00": cannot parse "${String(value)}" as "2006"`)
+          : fails(
+              `parsing time "${String(value)}" as "2006-01-02T15:04:05Z07:00": cannot parse "${String(value)}" as "2006"`
+            )
     }
   }
 

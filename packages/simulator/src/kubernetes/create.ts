@@ -11,6 +11,7 @@ import { initialStatus } from "./defaults.ts"
 import { checkEscalation } from "./escalation.ts"
 import { resourceOf } from "./kinds.ts"
 import { afterUpdate } from "./managedFields.ts"
+import { checkOptions } from "./options.ts"
 import { checkWebhooks, mutated, warningsOf } from "./operators/webhooks.ts"
 import { begin } from "./pods.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
@@ -40,6 +41,7 @@ const nameOf = (metadata: JsonObject): string => {
 
 export const create = (request: Request): Step<Written> =>
   Result.gen(function* () {
+    yield* checkOptions(request.incoming.query, "CreateOptions")
     const body = yield* thingOf(request.incoming, request.kind)
     return yield* createFrom(request, body, (_) => _)
   })
@@ -121,7 +123,8 @@ const withAddress = (state: KubernetesState, service: Thing): Thing => {
   if (spec["type"] === "ExternalName" || stringAt(spec, "clusterIP")) return service
   state.counters.address += 1
   const clusterIP = `10.96.${Math.floor(state.counters.address / 250)}.${(state.counters.address % 250) + 2}`
-  return { ...service, spec: { ...spec, clusterIP, clusterIPs: [clusterIP] } }
+  const families = { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }
+  return { ...service, spec: { ...families, ...spec, clusterIP, clusterIPs: [clusterIP] } }
 }
 
 /** Stores a new object and schedules the work of its controllers. */

@@ -1,7 +1,33 @@
-import { type JsonObject, objectAt, objectsAt, valueAt } from "../Json.ts"
+import { isObject, type JsonObject, objectAt, objectsAt, valueAt } from "../Json.ts"
 import { canonical } from "./quantity.ts"
 
 type Defaults = (object: JsonObject) => JsonObject
+
+/** A list's items with their defaults, if there is a list. */
+const each = (object: JsonObject, key: string, defaults: Defaults): JsonObject =>
+  Array.isArray(object[key]) ? { [key]: objectsAt(object, key).map(defaults) } : {}
+
+/** A struct's defaults, if it is there. */
+const inside = (object: JsonObject, key: string, defaults: Defaults): JsonObject =>
+  isObject(object[key]) ? { [key]: defaults(objectAt(object, key)) } : {}
+
+const httpGet: Defaults = (_) => ({ path: "/", scheme: "HTTP", ..._ })
+
+const probe: Defaults = (_) => ({
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3,
+  ..._,
+  ...inside(_, "httpGet", httpGet),
+  ...inside(_, "grpc", (grpc) => ({ service: "", ...grpc }))
+})
+
+const handler: Defaults = (_) => ({ ..._, ...inside(_, "httpGet", httpGet) })
+
+const lifecycle: Defaults = (_) => ({ ..._, ...inside(_, "postStart", handler), ...inside(_, "preStop", handler) })
+
+const fieldRef: Defaults = (_) => ({ ..._, ...inside(_, "fieldRef", (ref) => ({ apiVersion: "v1", ...ref })) })
 
 const container: Defaults = (given) => {
   const limits = quantities(objectAt(given, "resources", "limits"))
@@ -14,9 +40,12 @@ const container: Defaults = (given) => {
     terminationMessagePolicy: "File",
     imagePullPolicy: pull,
     ...given,
-    ...(Array.isArray(given["ports"])
-      ? { ports: objectsAt(given, "ports").map((_) => ({ protocol: "TCP", ..._ })) }
-      : {}),
+    ...each(given, "ports", (_) => ({ protocol: "TCP", ..._ })),
+    ...each(given, "env", (_) => ({ ..._, ...inside(_, "valueFrom", fieldRef) })),
+    ...inside(given, "livenessProbe", probe),
+    ...inside(given, "readinessProbe", probe),
+    ...inside(given, "startupProbe", probe),
+    ...inside(given, "lifecycle", lifecycle),
     resources: {
       ...objectAt(given, "resources"),
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
@@ -28,34 +57,120 @@ const container: Defaults = (given) => {
 const quantities = (given: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, canonical(value)]))
 
-const podSpec: Defaults = (given) => ({
-  restartPolicy: "Always",
-  terminationGracePeriodSeconds: 30,
-  dnsPolicy: "ClusterFirst",
-  securityContext: {},
-  schedulerName: "default-scheduler",
-  ...given,
-  ...(Array.isArray(given["containers"]) ? { containers: objectsAt(given, "containers").map(container) } : {}),
-  ...(Array.isArray(given["initContainers"])
-    ? { initContainers: objectsAt(given, "initContainers").map(container) }
-    : {})
+const mode: Defaults = (_) => ({ defaultMode: 420, ..._ })
+
+const projection: Defaults = (_) => ({
+  ..._,
+  ...inside(_, "serviceAccountToken", (token) => ({ expirationSeconds: 3600, ...token })),
+  ...inside(_, "downwardAPI", (api) => ({ ...api, ...each(api, "items", fieldRef) }))
 })
+
+const volume: Defaults = (_) => ({
+  ..._,
+  ...inside(_, "secret", mode),
+  ...inside(_, "configMap", mode),
+  ...inside(_, "downwardAPI", (api) => mode({ ...api, ...each(api, "items", fieldRef) })),
+  ...inside(_, "projected", (all) => mode({ ...all, ...each(all, "sources", projection) })),
+  ...inside(_, "hostPath", (path) => ({ type: "", ...path }))
+})
+
+const podSpec: Defaults = (given) => {
+  const account = given["serviceAccountName"] ?? given["serviceAccount"]
+  return {
+    restartPolicy: "Always",
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: "ClusterFirst",
+    securityContext: {},
+    schedulerName: "default-scheduler",
+    ...given,
+    ...(account === undefined ? {} : { serviceAccountName: account, serviceAccount: account }),
+    ...each(given, "containers", container),
+    ...each(given, "initContainers", container),
+    ...each(given, "volumes", volume)
+  }
+}
 
 const withSpec = (object: JsonObject, spec: JsonObject): JsonObject => ({ ...object, spec })
 
+const template: Defaults = (_) => ({ ..._, spec: podSpec(objectAt(_, "spec")) })
+
 const templated = (object: JsonObject, defaults: JsonObject): JsonObject => {
   const spec = { ...defaults, ...objectAt(object, "spec") }
-  const template = objectAt(spec, "template")
-  return withSpec(object, { ...spec, template: { ...template, spec: podSpec(objectAt(template, "spec")) } })
+  return withSpec(object, { ...spec, template: template(objectAt(spec, "template")) })
 }
 
+/** What is set of a strategy that has this type or none. */
+const strategyOf = (given: JsonObject, type: string, rollingUpdate: JsonObject): JsonObject =>
+  (given["type"] ?? type) === type
+    ? { type, ...given, rollingUpdate: { ...rollingUpdate, ...objectAt(given, "rollingUpdate") } }
+    : given
+
 const deployment: Defaults = (object) => {
-  const strategy = objectAt(object, "spec", "strategy")
-  const spec = { ...objectAt(object, "spec"), strategy: strategy["type"] === undefined ? rolling : strategy }
+  const strategy = strategyOf(objectAt(object, "spec", "strategy"), "RollingUpdate", {
+    maxUnavailable: "25%",
+    maxSurge: "25%"
+  })
+  const spec = { ...objectAt(object, "spec"), strategy }
   return templated(withSpec(object, spec), { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
 }
 
-const rolling = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } }
+const statefulSet: Defaults = (object) => {
+  const given = objectAt(object, "spec")
+  const spec = {
+    ...given,
+    updateStrategy: strategyOf(objectAt(given, "updateStrategy"), "RollingUpdate", { partition: 0 }),
+    persistentVolumeClaimRetentionPolicy: {
+      whenDeleted: "Retain",
+      whenScaled: "Retain",
+      ...objectAt(given, "persistentVolumeClaimRetentionPolicy")
+    },
+    ...each(given, "volumeClaimTemplates", (_) => ({
+      kind: "PersistentVolumeClaim",
+      apiVersion: "v1",
+      ...claim(_),
+      status: { phase: "Pending" }
+    }))
+  }
+  return templated(withSpec(object, spec), {
+    replicas: 1,
+    podManagementPolicy: "OrderedReady",
+    revisionHistoryLimit: 10,
+    serviceName: ""
+  })
+}
+
+const daemonSet: Defaults = (object) => {
+  const strategy = strategyOf(objectAt(object, "spec", "updateStrategy"), "RollingUpdate", {
+    maxUnavailable: 1,
+    maxSurge: 0
+  })
+  const metadata = objectAt(object, "metadata")
+  const annotations = { "deprecated.daemonset.template.generation": "1", ...objectAt(metadata, "annotations") }
+  const spec = { ...objectAt(object, "spec"), updateStrategy: strategy }
+  return templated({ ...withSpec(object, spec), metadata: { ...metadata, annotations } }, { revisionHistoryLimit: 10 })
+}
+
+const claim: Defaults = (_) => withSpec(_, { volumeMode: "Filesystem", ...objectAt(_, "spec") })
+
+/** Policies for what leaves count when there are rules for it. */
+const networkPolicy: Defaults = (object) => {
+  const spec = objectAt(object, "spec")
+  const policyTypes = ["Ingress", ...(objectsAt(spec, "egress").length === 0 ? [] : ["Egress"])]
+  const rule: Defaults = (_) => ({ ..._, ...each(_, "ports", (port) => ({ protocol: "TCP", ...port })) })
+  return withSpec(object, {
+    policyTypes,
+    podSelector: {},
+    ...spec,
+    ...each(spec, "ingress", rule),
+    ...each(spec, "egress", rule)
+  })
+}
+
+const autoscaler: Defaults = (object) => {
+  const averageUtilization = { type: "Utilization", averageUtilization: 80 }
+  const cpu = { type: "Resource", resource: { name: "cpu", target: averageUtilization } }
+  return withSpec(object, { minReplicas: 1, metrics: [cpu], ...objectAt(object, "spec") })
+}
 
 /** `stringData` is write-only: it is merged into `data` and wins. */
 const secret: Defaults = ({ stringData, ...rest }) => {
@@ -68,17 +183,21 @@ const secret: Defaults = ({ stringData, ...rest }) => {
 }
 
 const service: Defaults = (object) => {
+  const given = objectAt(object, "spec")
+  const isExternal = given["type"] === "ExternalName"
+  const isReachable = given["type"] === "NodePort" || given["type"] === "LoadBalancer"
   const spec: JsonObject = {
     sessionAffinity: "None",
     type: "ClusterIP",
-    internalTrafficPolicy: "Cluster",
-    ipFamilies: ["IPv4"],
-    ipFamilyPolicy: "SingleStack",
-    ...objectAt(object, "spec")
+    ...(isExternal ? {} : { internalTrafficPolicy: "Cluster" }),
+    ...(isReachable ? { externalTrafficPolicy: "Cluster" } : {}),
+    ...(given["type"] === "LoadBalancer" ? { allocateLoadBalancerNodePorts: true } : {}),
+    ...given
   }
-  if (!Array.isArray(spec["ports"])) return withSpec(object, spec)
-  const ports = objectsAt(spec, "ports").map((_) => ({ protocol: "TCP", targetPort: _["port"], ..._ }))
-  return withSpec(object, { ...spec, ports })
+  return withSpec(object, {
+    ...spec,
+    ...each(spec, "ports", (_) => ({ protocol: "TCP", targetPort: _["port"], ..._ }))
+  })
 }
 
 /** `default` sets limits, which in turn are the default of the requests. */
@@ -115,12 +234,18 @@ const job: Defaults = (object) =>
   templated(object, { backoffLimit: 6, completions: 1, parallelism: 1, completionMode: "NonIndexed", suspend: false })
 
 const cronJob: Defaults = (object) => {
+  const given = objectAt(object, "spec")
+  const jobSpec = objectAt(given, "jobTemplate", "spec")
   const spec = {
     concurrencyPolicy: "Allow",
     suspend: false,
     successfulJobsHistoryLimit: 3,
     failedJobsHistoryLimit: 1,
-    ...objectAt(object, "spec")
+    ...given,
+    jobTemplate: {
+      ...objectAt(given, "jobTemplate"),
+      spec: { ...jobSpec, template: template(objectAt(jobSpec, "template")) }
+    }
   }
   return withSpec(object, spec)
 }
@@ -131,14 +256,16 @@ const defaults: Readonly<Record<string, Defaults>> = {
     spec: { finalizers: ["kubernetes"] },
     status: { phase: "Active", ...objectAt(_, "status") }
   }),
-  pods: (_) =>
-    withSpec(_, { serviceAccountName: "default", enableServiceLinks: true, ...podSpec(objectAt(_, "spec")) }),
+  pods: (_) => withSpec(_, { enableServiceLinks: true, ...podSpec(objectAt(_, "spec")) }),
+  persistentvolumeclaims: claim,
   secrets: secret,
   services: service,
   limitranges: limitRange,
   "deployments.apps": deployment,
-  "statefulsets.apps": (_) =>
-    templated(_, { replicas: 1, podManagementPolicy: "OrderedReady", revisionHistoryLimit: 10, serviceName: "" }),
+  "statefulsets.apps": statefulSet,
+  "daemonsets.apps": daemonSet,
+  "networkpolicies.networking.k8s.io": networkPolicy,
+  "horizontalpodautoscalers.autoscaling": autoscaler,
   "replicasets.apps": (_) => templated(_, { replicas: 1 }),
   "jobs.batch": job,
   "cronjobs.batch": cronJob,
@@ -150,12 +277,15 @@ const defaults: Readonly<Record<string, Defaults>> = {
 export const defaulted = (resource: string, object: JsonObject): JsonObject => defaults[resource]?.(object) ?? object
 
 const statuses: Readonly<Record<string, JsonObject>> = {
-  pods: { phase: "Pending", qosClass: "BestEffort" },
+  pods: { phase: "Pending" },
   services: { loadBalancer: {} },
   persistentvolumeclaims: { phase: "Pending" },
   "deployments.apps": {},
   "statefulsets.apps": { replicas: 0, availableReplicas: 0 },
   "replicasets.apps": { replicas: 0 },
+  "daemonsets.apps": { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
+  "poddisruptionbudgets.policy": { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+  "horizontalpodautoscalers.autoscaling": { desiredReplicas: 0, currentMetrics: null },
   "jobs.batch": {},
   "cronjobs.batch": {},
   "ingresses.networking.k8s.io": { loadBalancer: {} }

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type JsonObject, numberAt, objectAt, stringAt } from "../Json.ts"
+import { type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, json, type Step } from "../Wire.ts"
 import { crdResource, inVersion } from "./customResources.ts"
 import { orphan } from "./garbageCollection.ts"
@@ -8,7 +8,8 @@ import { isAnsweredWhole, remove } from "./finalization.ts"
 import { isDryRun, type Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
 import type { Thing } from "./state.ts"
-import { conflict, forbidden, invalidUnless, notSupported } from "./status.ts"
+import { checkDeletion } from "./options.ts"
+import { forbidden, refuse } from "./status.ts"
 import { allOf, inNamespace } from "./store.ts"
 import { current } from "./update.ts"
 
@@ -20,12 +21,20 @@ const optionsOf = ({ incoming }: Request) => {
     grace: numberAt(body, "gracePeriodSeconds") ?? (grace === null ? undefined : Number(grace)),
     propagation: stringAt(body, "propagationPolicy") ?? incoming.query.get("propagationPolicy") ?? "Background",
     preconditions: objectAt(body, "preconditions"),
-    dryRun: Array.isArray(body["dryRun"]) && body["dryRun"].includes("All")
+    dryRun: stringsAt(body, "dryRun") ?? []
   }
 }
 
-const policies = ["Background", "Foreground", "Orphan"]
 const undeletable: ReadonlySet<string> = new Set(["default", "kube-public", "kube-system"])
+
+const precondition = ({ kind, info: { name } }: Request, what: string, wanted: string, is: string, how: string) =>
+  refuse(
+    409,
+    "Conflict",
+    `Operation cannot be fulfilled on ${kind.kind}${kind.group === "" ? "" : `.${kind.group}`} "${name}": the ${what} in ` +
+      `the precondition (${wanted}) does not match the ${what} in record (${is}). The object might have been ${how}`,
+    { name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.kind }
+  )
 
 const allowed = (request: Request, thing: Thing, preconditions: JsonObject): Step<void> => {
   const { name, resourceVersion, uid } = thing.metadata
@@ -34,16 +43,11 @@ const allowed = (request: Request, thing: Thing, preconditions: JsonObject): Ste
   }
   const wanted = stringAt(preconditions, "uid")
   if (wanted !== undefined && wanted !== uid) {
-    return conflict(
-      request.kind,
-      name,
-      `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`
-    )
+    return precondition(request, "UID", wanted, uid, "deleted and then recreated")
   }
   const version = stringAt(preconditions, "resourceVersion")
   if (version === undefined || version === resourceVersion) return Result.void
-  const detail = `ResourceVersion in precondition: ${version}, ResourceVersion in object meta: ${resourceVersion}`
-  return conflict(request.kind, name, `Precondition failed: ${detail}`)
+  return precondition(request, "ResourceVersion", version, resourceVersion, "modified")
 }
 
 /**
@@ -53,17 +57,15 @@ const allowed = (request: Request, thing: Thing, preconditions: JsonObject): Ste
 export const deleteOne = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { kind, now, state } = request
+    const options = optionsOf(request)
+    yield* checkDeletion([...options.dryRun, ...request.incoming.query.getAll("dryRun")], options.propagation)
     const thing = yield* current(request)
-    const { dryRun, grace, preconditions, propagation } = optionsOf(request)
-    if (!policies.includes(propagation)) {
-      yield* invalidUnless({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", [
-        notSupported("propagationPolicy", propagation, [...policies, "nil"])
-      ])
-    }
+    const { dryRun, grace, preconditions, propagation } = options
     yield* allowed(request, thing, preconditions)
-    const dry = isDryRun(request) || dryRun
+    const dry = isDryRun(request) || dryRun.length > 0
     if (!dry && propagation === "Orphan") orphan(state, thing, now)
-    const left = dry ? thing : remove(state, resourceOf(kind), thing, now, grace)
+    const held = (thing.metadata.finalizers ?? []).length > 0
+    const left = dry ? (held ? thing : null) : remove(state, resourceOf(kind), thing, now, grace)
     if (left === null && resourceOf(kind) === crdResource) removeInstances(request, thing)
     if (left !== null || isAnsweredWhole(kind)) return json(200, inVersion(kind, left ?? thing))
     const { name, uid } = thing.metadata
@@ -86,7 +88,9 @@ export const deleteMany = (request: Request): Step<Answer> =>
     const all = info.namespace === "" ? allOf(state, resource) : inNamespace(state, resource, info.namespace)
     const found = all.filter(matches)
     const { dryRun, grace } = optionsOf(request)
-    const left = found.map((_) => (isDryRun(request) || dryRun ? _ : (remove(state, resource, _, now, grace) ?? _)))
+    const left = found.map((_) =>
+      isDryRun(request) || dryRun.length > 0 ? _ : (remove(state, resource, _, now, grace) ?? _)
+    )
     return json(200, {
       kind: `${kind.kind}List`,
       apiVersion: apiVersionOf(kind),

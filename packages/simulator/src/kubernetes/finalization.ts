@@ -1,3 +1,4 @@
+import { objectAt } from "../Json.ts"
 import { toSecondsUtc } from "../times.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
 import { provisionMillis } from "./claims.ts"
@@ -24,7 +25,9 @@ export const remove = (
 ): Thing | null => {
   const held = (thing.metadata.finalizers ?? []).length > 0
   if (resource === "namespaces") return terminate(state, thing, now)
-  const grace = resource === "pods" && !isOver(thing) ? (graceOf ?? graceSeconds) : 0
+  // Without a node there are no containers to stop.
+  const runs = resource === "pods" && !isOver(thing) && objectAt(thing, "spec")["nodeName"] !== undefined
+  const grace = runs ? (graceOf ?? graceSeconds) : 0
   if (grace === 0 && !held) {
     drop(state, resource, thing, now)
     return null

@@ -29,7 +29,11 @@ export interface PatchError {
 const fails = (why: string, malformed = false): Result.Result<never, PatchError> => Result.fail({ malformed, why })
 
 export const jsonPatch = (target: unknown, patch: unknown): Result.Result<unknown, PatchError> => {
-  if (!Array.isArray(patch)) return fails("json: cannot unmarshal object into Go value of type jsonpatch.Patch", true)
+  if (!Array.isArray(patch))
+    return fails(
+      "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
+      true
+    )
   let document: Result.Result<unknown, PatchError> = Result.succeed(target)
   for (const one of patch) {
     document = Result.flatMap(document, (_) =>
@@ -106,7 +110,8 @@ const edited = (
     if (!Object.hasOwn(at, key)) return fails("missing")
     return Result.map(edited(at[key], below, edit, value), (_) => ({ ...at, [key]: _ }))
   }
-  if (edit !== "add" && !Object.hasOwn(at, key)) return fails("missing")
+  // The library of the API server replaces a member that is not there.
+  if (edit === "remove" && !Object.hasOwn(at, key)) return fails("missing")
   const { [key]: _, ...rest } = at
   return Result.succeed(edit === "remove" ? rest : { ...at, [key]: value })
 }

@@ -66,7 +66,12 @@ const authorization = builtIn("authorization.k8s.io", "v1")
 export const builtIns: ReadonlyArray<Kind> = [
   core("Namespace", "namespaces", { short: "ns", cluster: true, sub: "status finalize" }),
   core("Node", "nodes", { short: "no", cluster: true, sub: "status proxy" }),
-  core("Pod", "pods", { short: "po", categories: "all", sub: "attach eviction exec log portforward proxy status" }),
+  core("Pod", "pods", {
+    short: "po",
+    categories: "all",
+    sub: "attach eviction exec log portforward proxy status",
+    counted: true
+  }),
   core("Service", "services", { short: "svc", categories: "all", sub: "proxy status" }),
   core("ConfigMap", "configmaps", { short: "cm" }),
   core("Secret", "secrets"),
@@ -89,7 +94,11 @@ export const builtIns: ReadonlyArray<Kind> = [
   networking("NetworkPolicy", "networkpolicies", { short: "netpol", counted: true }),
   networking("Ingress", "ingresses", { short: "ing", sub: "status", counted: true }),
   builtIn("coordination.k8s.io", "v1")("Lease", "leases"),
-  builtIn("policy", "v1")("PodDisruptionBudget", "poddisruptionbudgets", { short: "pdb", sub: "status", counted: true }),
+  builtIn("policy", "v1")("PodDisruptionBudget", "poddisruptionbudgets", {
+    short: "pdb",
+    sub: "status",
+    counted: true
+  }),
   builtIn("autoscaling", "v2")("HorizontalPodAutoscaler", "horizontalpodautoscalers", {
     short: "hpa",
     categories: "all",

@@ -7,6 +7,8 @@ import { type Format, formatOf } from "./negotiate.ts"
 import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
 import type { KubernetesState, Thing } from "./state.ts"
+import { syntaxError } from "./jsonErrors.ts"
+import { checkList } from "./options.ts"
 import { badRequest, refuse } from "./status.ts"
 import { keyOfThing, objectsAt, omit } from "./store.ts"
 import { partialOf, tableOf } from "./table.ts"
@@ -53,7 +55,10 @@ const positionOf = ({ counters }: KubernetesState, query: URLSearchParams): Step
     return badRequest("specifying resource version is not allowed when using continue")
   }
   const decoded = Option.getOrUndefined(decodeContinue(Buffer.from(token, "base64url").toString()))
-  if (decoded === undefined) return badRequest("continue key is not valid")
+  if (decoded === undefined) {
+    const why = syntaxError(Buffer.from(token, "base64url").toString("latin1")) ?? "unexpected end of JSON input"
+    return badRequest(`invalid continue token: continue key is not valid: ${why}`)
+  }
   const { rv, start } = decoded
   if (rv < 0) return Result.succeed({ version: counters.version, start })
   return rv < counters.compacted ? expired(start) : Result.succeed({ version: rv, start })
@@ -61,7 +66,7 @@ const positionOf = ({ counters }: KubernetesState, query: URLSearchParams): Step
 
 const versionOf = (counters: KubernetesState["counters"], wanted: string, query: URLSearchParams): Step<number> => {
   if (wanted === "" || wanted === "0") return Result.succeed(counters.version)
-  if (!/^\d+$/.test(wanted)) return badRequest(`Invalid value: "${wanted}": strconv.ParseUint: invalid syntax`)
+  if (!/^\d+$/.test(wanted)) return badRequest(`invalid resource version: ${notAVersion(wanted)}`)
   const version = Number(wanted)
   if (version > counters.version) {
     const message = `Too large resource version: ${version}, current: ${counters.version}`
@@ -74,17 +79,23 @@ const versionOf = (counters: KubernetesState["counters"], wanted: string, query:
     : Result.succeed(version)
 }
 
+export const notAVersion = (text: string): string =>
+  `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`
+
 export const list = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, info, kind, state } = request
-    const format = yield* formatOf(incoming)
+    const format = yield* formatOf(incoming, kind.custom)
+    const given = incoming.query.get("limit") ?? ""
+    if (!/^(-?\d+)?$/.test(given)) return yield* badRequest(`strconv.ParseInt: parsing "${given}": invalid syntax`)
+    yield* checkList(incoming.query)
     const { all, matches } = yield* selectionOf(kind, incoming.query)
     const { start, version } = yield* positionOf(state, incoming.query)
     const found = objectsAt(state, kind, version).filter(
       (_) => (info.namespace === "" || _.metadata.namespace === info.namespace || !kind.namespaced) && matches(_)
     )
     const rest = found.filter((_) => start === "" || keyOfThing(_) > start)
-    const limit = Number(incoming.query.get("limit") ?? 0)
+    const limit = Number(given)
     const page = limit > 0 ? rest.slice(0, limit) : rest
     const last = page.at(-1)
     const more = last !== undefined && page.length < rest.length
@@ -114,6 +125,10 @@ const item = (kind: Kind, thing: Thing): JsonObject => (kind.custom ? thing : om
 export const shownAs = (request: Request, format: Format, thing: Thing): JsonObject => {
   const shown = inVersion(request.kind, thing)
   if (format === "partial") return partialOf(shown)
+  // The answer to a dry run has no version.
+  if (format === "json" && thing.metadata.resourceVersion === "") {
+    return { ...shown, metadata: omit(shown.metadata, "resourceVersion") }
+  }
   if (format === "json") return shown
   const { resourceVersion } = thing.metadata
   return tableOf(request, [shown], { resourceVersion }, request.incoming.query.get("includeObject"))
@@ -121,6 +136,6 @@ export const shownAs = (request: Request, format: Format, thing: Thing): JsonObj
 
 export const get = (request: Request): Step<Answer> =>
   Result.gen(function* () {
-    const format = yield* formatOf(request.incoming)
+    const format = yield* formatOf(request.incoming, request.kind.custom)
     return json(200, shownAs(request, format, yield* current(request)))
   })

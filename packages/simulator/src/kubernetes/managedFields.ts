@@ -13,16 +13,23 @@ const system: ReadonlySet<string> = new Set([
   "f:apiVersion",
   "f:kind",
   "f:metadata",
-  ...["name", "namespace", "uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink"].map(
-    (_) => `f:metadata\nf:${_}`
-  )
+  ...[
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "generation",
+    "managedFields",
+    "selfLink"
+  ].map((_) => `f:metadata\nf:${_}`)
 ])
 
 /** Of a map, a struct or a merged list, whose content has paths of its own. */
 const inner = "\0"
 
 /**
- * Every path of an object that a manager can own, with its value. `whole` includes the fixed fields that the object
+ * Every path of an object that a manager can own, with its value. `whole` includes the fields that the object
  * does not show, because they are empty.
  */
 const nodesOf = (object: JsonObject, shape: Shape, whole: boolean): ReadonlyMap<FieldPath, string> => {
@@ -36,7 +43,9 @@ const nodesOf = (object: JsonObject, shape: Shape, whole: boolean): ReadonlyMap<
       for (const [key, below] of Object.entries(value)) visit(below, [...steps, `f:${key}`], fieldIn(at, key))
       if (at.form !== "struct" || !whole) return
       for (const [key, field] of at.fields) {
-        if (field.fixed && !Object.hasOwn(value, key)) visit(emptyOf(field.shape), [...steps, `f:${key}`], field.shape)
+        if (field.empty !== undefined && !Object.hasOwn(value, key)) {
+          visit(field.empty, [...steps, `f:${key}`], field.shape)
+        }
       }
       return
     }
@@ -56,9 +65,6 @@ const nodesOf = (object: JsonObject, shape: Shape, whole: boolean): ReadonlyMap<
   nodes.delete("f:metadata")
   return nodes
 }
-
-const emptyOf = (shape: Shape): unknown =>
-  shape.form === "struct" && !shape.atomic ? {} : mergingOf(shape) === "atomic" ? null : []
 
 /**
  * The paths that an applied configuration claims: its leaves, and the items of its merged lists. An empty map is a
@@ -159,7 +165,12 @@ export const afterUpdate = (
     .filter((_) => _ !== own)
     .flatMap((entry) => keeping(entry, (path) => is.has(path) && !changed.has(path)))
   const mine = new Set([...(own === undefined ? [] : pathsOf(own)), ...changed].filter((_) => is.has(_)))
-  const left = own !== undefined && changed.size === 0 ? keeping(own, (_) => is.has(_)) : mine.size === 0 ? [] : [entryOf(writer, mine)]
+  const left =
+    own !== undefined && changed.size === 0
+      ? keeping(own, (_) => is.has(_))
+      : mine.size === 0
+        ? []
+        : [entryOf(writer, mine)]
   const all = inOrder([...others, ...left])
   return all.length === 0 ? undefined : all
 }

@@ -9,7 +9,7 @@ export type Format = "json" | "table" | "partial"
  * The first acceptable representation of the client's list. The simulator answers neither YAML nor protobuf;
  * every client offers JSON as well.
  */
-export const formatOf = ({ headers }: Incoming): Step<Format> => {
+export const formatOf = ({ headers }: Incoming, custom = false): Step<Format> => {
   const accepted = (headers["accept"] ?? "*/*").split(",").map((_) => _.split(";").map((part) => part.trim()))
   for (const [type = "", ...parameters] of accepted) {
     if (!["application/json", "application/*", "*/*"].includes(type)) continue
@@ -20,5 +20,14 @@ export const formatOf = ({ headers }: Incoming): Step<Format> => {
     if (as === "Table") return Result.succeed("table")
     if (as === "PartialObjectMetadata" || as === "PartialObjectMetadataList") return Result.succeed("partial")
   }
-  return refuse(406, "NotAcceptable", "only the following media types are accepted: application/json")
+  // Built-in kinds are refused by the router, custom ones by the handler behind it.
+  return custom
+    ? refuse(406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml")
+    : refuse(
+        406,
+        "NotAcceptable",
+        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, " +
+          "application/vnd.kubernetes.protobuf",
+        {}
+      )
 }

@@ -44,8 +44,12 @@ const statusesOf = (pod: Thing, state: JsonObject, running: boolean) =>
     state
   }))
 
-/** A new pod is scheduled at once, because the node is empty; its containers start after a moment. */
+/**
+ * A new pod is scheduled at once, because the node is empty; its containers start after a moment. A pod of another
+ * scheduler waits for it.
+ */
 export const begin = (state: KubernetesState, pod: Thing, now: number): Thing => {
+  if (objectAt(pod, "spec")["schedulerName"] !== "default-scheduler") return put(state, "pods", pod, now)
   const spec = { ...objectAt(pod, "spec"), nodeName: stringAt(objectAt(pod, "spec"), "nodeName") ?? "node-1" }
   const scheduled: Thing = {
     ...pod,

@@ -73,10 +73,16 @@ export const rulesFor = (
   const bindings = [
     ...allOf(state, clusterBindingResource),
     ...(namespace === "" ? [] : inNamespace(state, bindingResource, namespace))
-  ].filter((_) => objectsAt(_, "subjects").some((subject) => isSubject(who, subject, _.metadata.namespace ?? "")))
-  const granted = bindings.map((binding) => ({ binding, rules: rulesOfBinding(state, binding) }))
+  ].flatMap((binding) => {
+    const home = binding.metadata.namespace ?? ""
+    const subject = objectsAt(binding, "subjects").find((_) => isSubject(who, _, home))
+    return subject === undefined ? [] : [{ binding, subject }]
+  })
+  const granted = bindings.map((_) => ({ ..._, rules: rulesOfBinding(state, _.binding) }))
   return {
-    rules: granted.flatMap(({ binding, rules }) => (rules ?? []).map((rule) => ({ rule, because: why(who, binding) }))),
+    rules: granted.flatMap(({ binding, rules, subject }) =>
+      (rules ?? []).map((rule) => ({ rule, because: why(binding, subject) }))
+    ),
     missing: granted.flatMap(({ binding, rules }) => (rules === undefined ? [`${roleName(binding)} not found`] : []))
   }
 }
@@ -86,11 +92,13 @@ const roleName = (binding: Thing): string => {
   return `${String(kind).toLowerCase()}.${group} "${String(name)}"`
 }
 
-const why = (who: Identity, binding: Thing): string => {
+const why = (binding: Thing, subject: JsonObject): string => {
   const { kind, name } = objectAt(binding, "roleRef")
   const own = binding.metadata.namespace
   const full = own === undefined ? binding.metadata.name : `${binding.metadata.name}/${own}`
-  return `RBAC: allowed by ${binding.kind} "${full}" of ${String(kind)} "${String(name)}" to User "${who.name}"`
+  const home = stringAt(subject, "namespace") ?? own ?? ""
+  const holder = `${String(subject["name"])}${subject["kind"] === "ServiceAccount" ? `/${home}` : ""}`
+  return `RBAC: allowed by ${binding.kind} "${full}" of ${String(kind)} "${String(name)}" to ${String(subject["kind"])} "${holder}"`
 }
 
 const isSubject = (who: Identity, subject: JsonObject, namespace: string): boolean => {

@@ -1,16 +1,21 @@
 import { Result } from "effect"
 import { type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, json, type Step } from "../Wire.ts"
-import { thingOf } from "./decode.ts"
+import { toSecondsUtc } from "../times.ts"
+import { thingOf, typed } from "./decode.ts"
 import { resourceOf } from "./kinds.ts"
+import { afterUpdate } from "./managedFields.ts"
 import { type Action, allows, type Identity, rulesFor } from "./rbac.ts"
-import type { Request } from "./request.ts"
+import { type Request, writerOf } from "./request.ts"
+import { shapeOf } from "./shapes.ts"
 import { badRequest } from "./status.ts"
+import { omit } from "./store.ts"
 
 /** Reviews are created and answered, and not stored. */
 export const review = (request: Request): Step<Answer> =>
   Result.gen(function* () {
-    const body = yield* thingOf(request.incoming, request.kind)
+    const given = yield* thingOf(request.incoming, request.kind)
+    const body = owned(request, (yield* typed(request, given)).object)
     const spec = objectAt(body, "spec")
     switch (resourceOf(request.kind)) {
       case "selfsubjectreviews.authentication.k8s.io":
@@ -24,8 +29,16 @@ export const review = (request: Request): Step<Answer> =>
     }
   })
 
-const answered = (body: JsonObject, status: JsonObject): Answer =>
-  json(201, { ...body, metadata: { creationTimestamp: null, ...objectAt(body, "metadata") }, status })
+const answered = (body: JsonObject, status: JsonObject): Answer => json(201, { ...body, status })
+
+/** A review has the owners of its fields, and only that of the caller himself a time. */
+const owned = (request: Request, body: JsonObject): JsonObject => {
+  const { kind, now, state } = request
+  const metadata = objectAt(body, "metadata")
+  const managedFields = afterUpdate({}, omit(body, "status"), [], shapeOf(state, kind), writerOf(request, "Update"))
+  const time = kind.kind === "SelfSubjectReview" ? { creationTimestamp: toSecondsUtc(now) } : {}
+  return { ...body, metadata: { ...metadata, ...time, ...(managedFields === undefined ? {} : { managedFields }) } }
+}
 
 const userInfo = ({ extra, groups, name, uid }: Identity): JsonObject => ({
   username: name,

@@ -138,7 +138,7 @@ const written = (request: Request, status: number, write: (request: Request) => 
   Result.flatMap(write(request), (_) => shown(request, status, _))
 
 const shown = (request: Request, status: number, { thing, warnings }: Written): Step<Answer> =>
-  Result.map(formatOf(request.incoming), (format) => {
+  Result.map(formatOf(request.incoming, request.kind.custom), (format) => {
     const warning = warnings.map((_) => `299 - ${JSON.stringify(_)}`).join(", ")
     const object = shownAs(request, format, inVersion(request.kind, thing))
     return json(status, object, warning === "" ? {} : { warning })

@@ -19,14 +19,33 @@ const pathOf = ({ kind, state }: Request): ReadonlyArray<string> => {
 const replicasOf = (thing: JsonObject, path: ReadonlyArray<string>): number =>
   numberAt({ replicas: valueAt(thing, ...path) }, "replicas") ?? 0
 
+/** The pods that are counted, as a query: for an autoscaler. */
+const selectorOf = ({ kind, state }: Request, thing: Thing): string => {
+  if (kind.custom) {
+    const path = stringAt(objectAt(definitionOf(state, kind), "subresources", "scale"), "labelSelectorPath") ?? ""
+    const value = valueAt(thing, ...path.split(".").filter((_) => _ !== ""))
+    return typeof value === "string" ? value : ""
+  }
+  const { matchLabels } = objectAt(thing, "spec", "selector")
+  return Object.entries(objectAt(matchLabels))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(",")
+}
+
 const shown = (request: Request, thing: Thing): JsonObject => {
+  const replicas = replicasOf(thing, pathOf(request))
+  const selector = selectorOf(request, thing)
   const { creationTimestamp, name, namespace, resourceVersion, uid } = thing.metadata
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: replicasOf(thing, pathOf(request)) },
-    status: { replicas: numberAt(objectAt(thing, "status"), "replicas") ?? 0 }
+    spec: replicas === 0 ? {} : { replicas },
+    status: {
+      replicas: numberAt(objectAt(thing, "status"), "replicas") ?? 0,
+      ...(selector === "" ? {} : { selector })
+    }
   }
 }
 

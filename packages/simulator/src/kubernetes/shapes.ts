@@ -47,8 +47,8 @@ interface AnyShape extends Common {
 
 export interface Field {
   readonly shape: Shape
-  /** Not absent in an object without content: a struct as `{}`, anything else as null. */
-  readonly fixed: boolean
+  /** Its value in an object without content; undefined for a field that such an object does not have. */
+  readonly empty: unknown
   /** Shown even when it is empty. */
   readonly required: boolean
   /** Strategic merges keep only the keys that the patch names. */
@@ -78,7 +78,7 @@ const scalars: ReadonlySet<string> = new Set([
 ])
 
 /** `containers*[name]:Container` */
-const grammar = /^([^!*$[\]{}:]+)(!?)(\*?)(\$?)(?:\[([^\]]*)\]|(\{\}))?:(\[\])?([^=]+)(?:=(.*))?$/
+const grammar = /^([^!*$[\]{}:]+)(!?)(\*?)(\$?)(?:\[([^\]]*)\]|(\{@?\}))?:(\[\])?([^=]+)(?:=(.*))?$/
 
 const fieldOf = (text: string): readonly [name: string, field: Field] => {
   const [, name = "", struct, required, retains, keys, map, inner, type = "", preset] = grammar.exec(text) ?? []
@@ -86,12 +86,19 @@ const fieldOf = (text: string): readonly [name: string, field: Field] => {
   const item: Shape = inner === undefined ? base : listOf(base, "atomic")
   const shape: Shape =
     map !== undefined
-      ? { form: "map", type: `map[string]${item.type}`, of: item, atomic: false }
+      ? { form: "map", type: `map[string]${item.type}`, of: item, atomic: map === "{@}" }
       : keys === undefined
         ? item
         : listOf(item, keys === "" ? "atomic" : keys === "=" ? "set" : { keys: keys.split(",") })
-  const fixed = struct !== "" || required !== ""
-  return [name, { shape, fixed, required: required !== "", retains: retains !== "", preset }]
+  const empty = struct !== "" ? {} : required !== "" ? zeroOf(shape) : undefined
+  return [name, { shape, empty, required: required !== "", retains: retains !== "", preset }]
+}
+
+/** Go's zero value, as JSON. */
+const zeroOf = (shape: Shape): unknown => {
+  if (shape.form === "list" && shape.merging !== "atomic") return []
+  if (shape.form !== "scalar") return null
+  return shape.type === "string" ? "" : shape.type === "bool" ? false : /^(int|float)/.test(shape.type) ? 0 : null
 }
 
 const listOf = (of: Shape, merging: Merging): Shape => ({ form: "list", type: `[]${of.type}`, of, merging })
@@ -131,12 +138,12 @@ export const shapeOf = (state: KubernetesState, kind: Kind): Shape => {
   const root = ofSchema(schema)
   if (root.form !== "struct") return root
   const fields = new Map(root.fields)
-  fields.set("metadata", { ...plain(structOf("ObjectMeta") ?? any), fixed: true })
+  fields.set("metadata", { ...plain(structOf("ObjectMeta") ?? any), empty: {} })
   for (const name of ["apiVersion", "kind"]) fields.set(name, plain({ form: "scalar", type: "string" }))
   return { ...root, name: kind.kind, fields }
 }
 
-const plain = (shape: Shape): Field => ({ shape, fixed: false, required: false, retains: false, preset: undefined })
+const plain = (shape: Shape): Field => ({ shape, empty: undefined, required: false, retains: false, preset: undefined })
 
 /** The shape that a structural schema describes. */
 const ofSchema = (schema: JsonObject): Shape => {

@@ -25,14 +25,14 @@ export const plainText = (status: number, body: string): Answer => ({
 })
 
 /** The error object of the API (`meta/v1.Status`). */
-export const failureStatus = (code: number, reason: string, message: string, details: Details = {}, meta = {}) => ({
+export const failureStatus = (code: number, reason: string, message: string, details?: Details, meta = {}) => ({
   kind: "Status",
   apiVersion: "v1",
   metadata: meta,
   status: "Failure",
   message,
   ...(reason === "" ? {} : { reason }),
-  ...(Object.keys(details).length === 0 ? {} : { details }),
+  ...(details === undefined ? {} : { details }),
   code
 })
 
@@ -79,7 +79,12 @@ export const forbidden = (kind: Kind, name: string, why: string, causes?: Readon
   })
 
 export interface FieldError {
-  readonly reason: "FieldValueInvalid" | "FieldValueRequired" | "FieldValueForbidden" | "FieldValueNotSupported"
+  readonly reason:
+    | "FieldValueInvalid"
+    | "FieldValueRequired"
+    | "FieldValueForbidden"
+    | "FieldValueNotSupported"
+    | "FieldValueTooLong"
   readonly field: string
   readonly message: string
 }
@@ -116,6 +121,15 @@ export const notSupported = (field: string, value: unknown, supported: ReadonlyA
   message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((_) => `"${_}"`).join(", ")}`
 })
 
+export const tooLong = (field: string, limit: number): FieldError => ({
+  reason: "FieldValueTooLong",
+  field,
+  message: `Too long: may not be more than ${limit} bytes`
+})
+
+export const notNegative = (field: string, value: unknown): ReadonlyArray<FieldError> =>
+  invalidIf(typeof value === "number" && value < 0, field, value, "must be greater than or equal to 0")
+
 /** 422 with one cause a field, or nothing to object to. What is said goes before the words. */
 export const invalidUnless = (
   kind: Pick<Kind, "group" | "kind">,
@@ -124,7 +138,7 @@ export const invalidUnless = (
   said = ""
 ): Step<void> => {
   if (errors.length === 0) return Result.void
-  const all = errors.map((_) => `${_.field}: ${_.message}`)
+  const all = [...new Set(errors.map((_) => `${_.field}: ${_.message}`))]
   const subject = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
   return refuse(
     422,

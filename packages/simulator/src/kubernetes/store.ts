@@ -42,7 +42,10 @@ export const withMeta = (thing: Thing, meta: Partial<Meta>): Thing => ({
 /** No list at all when nobody owns a field. */
 export const withManaged = (thing: Thing, managedFields: Meta["managedFields"]): Thing => {
   const { managedFields: _, ...metadata } = thing.metadata
-  return { ...thing, metadata: managedFields === undefined || managedFields.length === 0 ? metadata : { ...metadata, managedFields } }
+  return {
+    ...thing,
+    metadata: managedFields === undefined || managedFields.length === 0 ? metadata : { ...metadata, managedFields }
+  }
 }
 
 /** Writes an object under the next version of the store, and says so to those who watch. */

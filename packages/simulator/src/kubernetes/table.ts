@@ -85,8 +85,8 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
     column("Port(s)", ports),
     age
   ],
-  configmaps: [name, column("Data", (_) => size(_["data"]) + size(_["binaryData"]), 0, "integer"), age],
-  secrets: [name, column("Type", (_) => _["type"]), column("Data", (_) => size(_["data"]), 0, "integer"), age],
+  configmaps: [name, column("Data", (_) => size(_["data"]) + size(_["binaryData"])), age],
+  secrets: [name, column("Type", (_) => _["type"]), column("Data", (_) => size(_["data"])), age],
   persistentvolumeclaims: [
     name,
     phase,
@@ -109,8 +109,8 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
   "deployments.apps": [
     name,
     ...replicas("replicas"),
-    column("Up-to-date", (_) => valueAt(_, "status", "updatedReplicas") ?? 0, 0, "integer"),
-    column("Available", (_) => valueAt(_, "status", "availableReplicas") ?? 0, 0, "integer"),
+    column("Up-to-date", (_) => valueAt(_, "status", "updatedReplicas") ?? 0),
+    column("Available", (_) => valueAt(_, "status", "availableReplicas") ?? 0),
     age
   ],
   "statefulsets.apps": [name, ...replicas("replicas"), age]

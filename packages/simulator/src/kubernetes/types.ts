@@ -4,7 +4,8 @@
  *
  * - `!` a struct that is never absent, `*` a required field: both are in an object without content
  * - `$` strategic merges keep only the keys that the patch names in `$retainKeys`
- * - `[]` an atomic list, `[=]` a set, `[name]` a list that is merged by the keys in the brackets, `{}` a map
+ * - `[]` an atomic list, `[=]` a set, `[name]` a list that is merged by the keys in the brackets
+ * - `{}` a map, `{@}` one that is owned as a whole
  * - `=TCP` the default
  *
  * A type that begins with `@` is owned as a whole.
@@ -272,7 +273,7 @@ export const types: Readonly<Record<string, string>> = {
   PodSecurityContext:
     "appArmorProfile:AppArmorProfile fsGroup:int64 fsGroupChangePolicy:string runAsGroup:int64 runAsNonRoot:bool runAsUser:int64 seLinuxChangePolicy:string seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups[]:int64 supplementalGroupsPolicy:string sysctls[]:Sysctl windowsOptions:WindowsSecurityContextOptions",
   PodSpec:
-    "activeDeadlineSeconds:int64 affinity:Affinity automountServiceAccountToken:bool containers*[name]:Container dnsConfig:PodDNSConfig dnsPolicy:string enableServiceLinks:bool ephemeralContainers[name]:EphemeralContainer hostAliases[ip]:HostAlias hostIPC:bool hostNetwork:bool hostPID:bool hostUsers:bool hostname:string hostnameOverride:string imagePullSecrets[name]:LocalObjectReference initContainers[name]:Container nodeName:string nodeSelector{}:string os:PodOS overhead{}:quantity preemptionPolicy:string priority:int32 priorityClassName:string readinessGates[]:PodReadinessGate resourceClaims$[name]:PodResourceClaim resources:ResourceRequirements restartPolicy:string runtimeClassName:string schedulerName:string schedulingGates[name]:PodSchedulingGate securityContext:PodSecurityContext serviceAccount:string serviceAccountName:string setHostnameAsFQDN:bool shareProcessNamespace:bool subdomain:string terminationGracePeriodSeconds:int64 tolerations[]:Toleration topologySpreadConstraints[topologyKey,whenUnsatisfiable]:TopologySpreadConstraint volumes$[name]:Volume",
+    "activeDeadlineSeconds:int64 affinity:Affinity automountServiceAccountToken:bool containers*[name]:Container dnsConfig:PodDNSConfig dnsPolicy:string enableServiceLinks:bool ephemeralContainers[name]:EphemeralContainer hostAliases[ip]:HostAlias hostIPC:bool hostNetwork:bool hostPID:bool hostUsers:bool hostname:string hostnameOverride:string imagePullSecrets[name]:LocalObjectReference initContainers[name]:Container nodeName:string nodeSelector{@}:string os:PodOS overhead{}:quantity preemptionPolicy:string priority:int32 priorityClassName:string readinessGates[]:PodReadinessGate resourceClaims$[name]:PodResourceClaim resources:ResourceRequirements restartPolicy:string runtimeClassName:string schedulerName:string schedulingGates[name]:PodSchedulingGate securityContext:PodSecurityContext serviceAccount:string serviceAccountName:string setHostnameAsFQDN:bool shareProcessNamespace:bool subdomain:string terminationGracePeriodSeconds:int64 tolerations[]:Toleration topologySpreadConstraints[topologyKey,whenUnsatisfiable]:TopologySpreadConstraint volumes$[name]:Volume",
   PodStatus:
     "conditions[type]:PodCondition containerStatuses[]:ContainerStatus ephemeralContainerStatuses[]:ContainerStatus extendedResourceClaimStatus:PodExtendedResourceClaimStatus hostIP:string hostIPs[]:HostIP initContainerStatuses[]:ContainerStatus message:string nominatedNodeName:string observedGeneration:int64 phase:string podIP:string podIPs[ip]:PodIP qosClass:string reason:string resize:string resourceClaimStatuses$[name]:PodResourceClaimStatus startTime:time",
   PodTemplateSpec: "metadata!:ObjectMeta spec!:PodSpec",
@@ -342,7 +343,7 @@ export const types: Readonly<Record<string, string>> = {
   ServiceBackendPort: "@ name:string number:int32",
   ServicePort: "appProtocol:string name:string nodePort:int32 port*:int32 protocol:string=TCP targetPort:intOrString",
   ServiceSpec:
-    "allocateLoadBalancerNodePorts:bool clusterIP:string clusterIPs[]:string externalIPs[]:string externalName:string externalTrafficPolicy:string healthCheckNodePort:int32 internalTrafficPolicy:string ipFamilies[]:string ipFamilyPolicy:string loadBalancerClass:string loadBalancerIP:string loadBalancerSourceRanges[]:string ports[port,protocol]:ServicePort publishNotReadyAddresses:bool selector{}:string sessionAffinity:string sessionAffinityConfig:SessionAffinityConfig trafficDistribution:string type:string",
+    "allocateLoadBalancerNodePorts:bool clusterIP:string clusterIPs[]:string externalIPs[]:string externalName:string externalTrafficPolicy:string healthCheckNodePort:int32 internalTrafficPolicy:string ipFamilies[]:string ipFamilyPolicy:string loadBalancerClass:string loadBalancerIP:string loadBalancerSourceRanges[]:string ports[port,protocol]:ServicePort publishNotReadyAddresses:bool selector{@}:string sessionAffinity:string sessionAffinityConfig:SessionAffinityConfig trafficDistribution:string type:string",
   ServiceStatus: "conditions[type]:Condition loadBalancer!:LoadBalancerStatus",
   SessionAffinityConfig: "clientIP:ClientIPConfig",
   SleepAction: "seconds*:int64",

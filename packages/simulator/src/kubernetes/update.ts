@@ -9,6 +9,7 @@ import { ofKind, thingOf, typed } from "./decode.ts"
 import { checkEscalation } from "./escalation.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
 import { afterUpdate } from "./managedFields.ts"
+import { checkOptions } from "./options.ts"
 import { checkWebhooks, mutated } from "./operators/webhooks.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
 import { shapeOf } from "./shapes.ts"
@@ -16,7 +17,7 @@ import type { KubernetesState, Meta, Thing } from "./state.ts"
 import { badRequest, conflict, invalidUnless, invalidValue, notFound } from "./status.ts"
 import { drop, find, omit, put, schedule, withManaged } from "./store.ts"
 import { canonicalJson } from "./canonicalJson.ts"
-import { validate, validateChange } from "./validate.ts"
+import { validateChange } from "./validateChange.ts"
 
 /** The object that the path names, if it exists. */
 export const stored = ({ info, kind, state }: Request): Thing | undefined =>
@@ -48,6 +49,7 @@ export const makesByPut = (request: Request): boolean =>
 export const update = (request: Request): Step<Written> =>
   Result.gen(function* () {
     const { info, kind } = request
+    yield* checkOptions(request.incoming.query, "UpdateOptions")
     const body = yield* thingOf(request.incoming, kind)
     const metadata = objectAt(body, "metadata")
     const name = stringAt(metadata, "name") ?? ""
@@ -76,28 +78,28 @@ export const replace = (
 ): Step<Written> =>
   Result.gen(function* () {
     const { kind, state } = request
-    yield* matches(kind, before, candidate)
+    yield* matches(request, before, candidate)
     const { object, warnings } = yield* typed(request, yield* ofKind(candidate, kind))
     // Webhooks are asked about the objects themselves, and not about their sub-resources: `scale` goes past them.
     const whole = request.info.subresource === ""
     const next = assembled(request, before, object)
     const after = counted(kind, before, whole ? mutated(kind, next) : next)
-    yield* validateChange(kind, before, after)
+    yield* validateChange(state, kind, before, after, request.info.subresource !== "status")
     if (request.info.subresource !== "status") {
-      yield* validate(state, kind, after)
       if (whole) yield* checkWebhooks(kind, after, before)
       if (content(before) !== content(after)) yield* checkEscalation(request, after)
       yield* checkAdmission(state, kind, after, before)
     }
     const writer = writerOf(request, "Update")
-    const managedFields = managed ?? afterUpdate(before, next, next.metadata.managedFields ?? [], shapeOf(state, kind), writer)
+    const managedFields =
+      managed ?? afterUpdate(before, next, next.metadata.managedFields ?? [], shapeOf(state, kind), writer)
     const thing = withManaged(after, managedFields)
     // A write that changes nothing is none: the version stays, and nobody who watches hears of it.
     if (content(before) === content(thing) && sameOwners(before, thing)) return { thing: before, warnings }
     return { thing: isDryRun(request) ? thing : store(state, resourceOf(kind), before, thing, request.now), warnings }
   })
 
-const matches = (kind: Kind, before: Thing, candidate: JsonObject): Step<void> => {
+const matches = ({ info, kind }: Request, before: Thing, candidate: JsonObject): Step<void> => {
   const metadata = objectAt(candidate, "metadata")
   const { name, namespace, resourceVersion, uid } = before.metadata
   const given = (key: string) => stringAt(metadata, key) || undefined
@@ -109,7 +111,13 @@ const matches = (kind: Kind, before: Thing, candidate: JsonObject): Step<void> =
   }
   const wanted = given("uid") ?? uid
   if (wanted !== uid) {
-    return conflict(kind, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`)
+    const key = ["/registry", kind.custom ? kind.group : "", kind.plural, info.namespace, name].filter((_) => _ !== "")
+    return conflict(
+      kind,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key.join("/")}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+        `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`
+    )
   }
   return (given("resourceVersion") ?? resourceVersion) === resourceVersion ? Result.void : conflict(kind, name)
 }
@@ -139,7 +147,7 @@ const assembled = ({ info, kind }: Request, before: Thing, object: JsonObject): 
     ...(separate && before["status"] !== undefined ? { status: before["status"] } : {}),
     // What the scheduler and the provisioner have filled in stays when the client leaves it out.
     ...(before["spec"] !== undefined && !kind.custom
-      ? { spec: { ...filledIn(kind, before), ...objectAt(rest, "spec") } }
+      ? { spec: addressed(kind, before, { ...filledIn(kind, before), ...objectAt(rest, "spec") }) }
       : {}),
     apiVersion: before.apiVersion,
     kind: before.kind,
@@ -147,9 +155,17 @@ const assembled = ({ info, kind }: Request, before: Thing, object: JsonObject): 
   }
 }
 
+/** The two fields of a Service's address follow each other. */
+const addressed = (kind: Kind, before: Thing, spec: JsonObject): JsonObject => {
+  const { clusterIP } = spec
+  const changed = resourceOf(kind) === "services" && clusterIP !== objectAt(before, "spec")["clusterIP"]
+  return changed && typeof clusterIP === "string" ? { ...spec, clusterIPs: [clusterIP] } : spec
+}
+
 /** Fields that are the system's to fill in, and that an update may leave out. */
 const systemFields: Readonly<Record<string, ReadonlyArray<string>>> = {
-  services: ["clusterIP", "clusterIPs"],
+  services: ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"],
+  pods: ["serviceAccountName", "serviceAccount", "preemptionPolicy", "priority", "tolerations", "nodeName"],
   persistentvolumeclaims: ["volumeName", "storageClassName", "volumeMode"]
 }
 

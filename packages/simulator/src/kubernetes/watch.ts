@@ -3,12 +3,13 @@ import type { JsonObject } from "../Json.ts"
 import type { Answer, Step } from "../Wire.ts"
 import { follow } from "./follow.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
-import { shownAs } from "./lists.ts"
+import { notAVersion, shownAs } from "./lists.ts"
 import { type Format, formatOf } from "./negotiate.ts"
 import { flag } from "./requestInfo.ts"
 import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
 import type { Change, Thing } from "./state.ts"
+import { checkWatch } from "./options.ts"
 import { badRequest, failureStatus } from "./status.ts"
 import { objectsAt } from "./store.ts"
 
@@ -25,10 +26,11 @@ export const watch = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, now } = request
     const { query } = incoming
-    const format = yield* formatOf(incoming)
+    const format = yield* formatOf(incoming, request.kind.custom)
     const { matches } = yield* selectionOf(request.kind, query)
     const from = query.get("resourceVersion") ?? ""
-    if (!/^\d*$/.test(from)) return yield* badRequest(`Invalid value: "${from}": strconv.ParseUint: invalid syntax`)
+    yield* checkWatch(query)
+    if (!/^\d*$/.test(from)) return yield* badRequest(`invalid resource version: ${notAVersion(from)}`)
     const ends = now + Number(query.get("timeoutSeconds") || defaultSeconds) * 1000
     const watcher = watcherOf(request, format, matches, from === "" || from === "0" ? null : Number(from))
     const bookmarks = flag(query, "allowWatchBookmarks")
