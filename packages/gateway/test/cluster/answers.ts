@@ -1,7 +1,9 @@
 import { Effect, Predicate } from "effect"
-import { Cast } from "../harness/Cast.ts"
+import { Cast, operator } from "../harness/Cast.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
-import { type Step, steps } from "./steps.ts"
+import { eventually } from "../processes/children.ts"
+import type { Step } from "./ask.ts"
+import { steps } from "./steps.ts"
 
 /** What no two clusters have in common: such values are compared by their types. */
 const own: ReadonlySet<string> = new Set([
@@ -10,7 +12,6 @@ const own: ReadonlySet<string> = new Set([
   "creationTimestamp",
   "deletionTimestamp",
   "lastTransitionTime",
-  "lastUpdateTime",
   "time",
   "continue",
   "clusterIP",
@@ -19,25 +20,57 @@ const own: ReadonlySet<string> = new Set([
   "serverAddressByClientCIDRs"
 ])
 
+/** The values that are not compared. */
+const leftOut: ReadonlyArray<{ readonly why: string; readonly at: RegExp; readonly value?: RegExp }> = [
+  { why: "descriptions of columns are for people", at: /\.columnDefinitions\.\d+\.description$/ },
+  { why: "the simulated cluster has no Deployment controller", at: /\.deployment\.kubernetes\.io\/revision$/ },
+  { why: "the same: no ReplicaSets are counted", at: /\.used\.count\/replicasets\.apps$/ },
+  {
+    why: "the same: what it says of a Deployment",
+    at: /^apps\/v1 Deployment\.status\.(conditions|observedGeneration)$/
+  },
+  {
+    why: "controllers of the simulated cluster own no fields",
+    at: /\.managedFields\.\d+$/,
+    value: /"kube-controller-manager"/
+  },
+  { why: "the node's own address, which differs", at: /\.(egress|from)\.\d+$/, value: /"192\.0\.2\.10\/32"/ }
+]
+
+/** The parts of sentences that are not compared: Go's rendering of a difference between two structs. */
+const cut = /\n(@@ |  [\u00a0 ]*core\.)[^]*$/
+
 const keyOf = (entry: unknown): string =>
   Predicate.isObject(entry)
     ? JSON.stringify(["operation", "manager", "subresource"].map((_) => Reflect.get(entry, _)))
     : ""
 
-/** Managers in the order of their names: upstream they go by the seconds of their writes. */
-const inOrder = (entries: unknown): unknown =>
-  Array.isArray(entries) ? entries.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).map(plain) : entries
+/** Ages in rows of tables go by the second. */
+const age = /^\d+s$/
 
-const plain = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(plain)
+const isLeftOut = (at: string, value: unknown): boolean =>
+  leftOut.some((_) => _.at.test(at) && _.value?.test(JSON.stringify(value)) !== false)
+
+const isBare = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+const plain = (value: unknown, at: string): unknown => {
+  if (Predicate.isString(value)) return at.includes(".cells.") && age.test(value) ? "(age)" : value.replace(cut, "")
+  if (Array.isArray(value)) {
+    // Managers in the order of their names: upstream they go by the seconds of their writes.
+    const ordered = at.endsWith(".managedFields") ? value.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) : value
+    return ordered.filter((_, index) => !isLeftOut(`${at}.${index}`, _)).map((_, index) => plain(_, `${at}.${index}`))
+  }
   if (!Predicate.isObject(value)) return value
+  const entries = Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([key, inner]) => !isLeftOut(`${at}.${key}`, inner))
+    .map(([key, inner]) => [key, own.has(key) ? `(${typeof inner})` : plain(inner, `${at}.${key}`)] as const)
+  // A list or a map whose only content is left out is left out, too.
   return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [
-        key,
-        key === "managedFields" ? inOrder(inner) : own.has(key) ? `(${typeof inner})` : plain(inner)
-      ])
+    entries.filter(
+      ([key, inner]) =>
+        !(/^(managedFields|egress|annotations)$/.test(key) && (isBare(inner) || JSON.stringify(inner) === "{}"))
+    )
   )
 }
 
@@ -49,26 +82,88 @@ export interface Answered {
   readonly body: unknown
 }
 
+/** JSON, or a line of JSON for each event of a watch. */
+const parsedOf = (text: string, isWatch: boolean): unknown => {
+  if (isWatch && text.startsWith('{"type"')) {
+    return text
+      .trim()
+      .split("\n")
+      .map((_): unknown => JSON.parse(_))
+  }
+  return /^[[{]/.test(text) ? JSON.parse(text) : text
+}
+
+const kindOf = (body: unknown): string =>
+  Predicate.isObject(body) ? `${String(Reflect.get(body, "apiVersion"))} ${String(Reflect.get(body, "kind"))}` : ""
+
+const viewer = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  metadata: { name: "portico-databases-view", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
+  rules: [
+    {
+      apiGroups: ["postgresql.cnpg.io"],
+      resources: ["clusters", "backups", "scheduledbackups"],
+      verbs: ["get", "list", "watch"]
+    },
+    {
+      apiGroups: ["kafka.strimzi.io"],
+      resources: ["kafkas", "kafkanodepools", "kafkatopics", "kafkausers"],
+      verbs: ["get", "list", "watch"]
+    }
+  ]
+}
+
 /** What was answered to each step, without what no two clusters have in common. */
 export const answers = Effect.gen(function* () {
   const { acme } = yield* Cast
   const { call } = yield* TestGateway
-  const named = (_: string) => _.replaceAll("{ns}", `db-${acme.projectId}`)
+  const last = { uid: "", resourceVersion: "" }
+  const named = (_: string) =>
+    _.replaceAll("{ns}", `db-${acme.projectId}`)
+      .replaceAll("{uid}", last.uid)
+      .replaceAll("{version}", last.resourceVersion)
   const anonymous = (_: string) =>
     _.replaceAll(acme.projectId, "{project}")
       .replaceAll(/cred-[0-9a-f]{12}/g, "{credential}")
       .replaceAll(uuid, "{uuid}")
-  const answer = Effect.fnUntraced(function* ({ body, call: line, headers, tier = 2 }: Step) {
+      .replaceAll(/\bgen-[a-z0-9]{5}\b/g, "gen-{random}")
+  const remember = (body: unknown) => {
+    const metadata = Predicate.isObject(body) ? Reflect.get(body, "metadata") : undefined
+    if (!Predicate.isObject(metadata)) return
+    const { resourceVersion, uid } = { resourceVersion: undefined, uid: undefined, ...metadata }
+    if (!Predicate.isString(uid) || !Predicate.isString(resourceVersion)) return
+    Object.assign(last, { uid, resourceVersion })
+  }
+  const ask = ({ administrator, body, call: line, headers, tier = 2 }: Step) => {
     const [method = "", path = ""] = line.split(" ")
-    const sent = Predicate.isString(body) || body === undefined ? body : JSON.parse(named(JSON.stringify(body)))
-    const { status, text } = yield* call("customer", method, `/v1/kubernetes${named(path)}`, {
-      token: acme.tokens[tier],
+    const sent: unknown =
+      Predicate.isString(body) || body === undefined ? body : JSON.parse(named(JSON.stringify(body)))
+    return call(administrator === true ? "operator" : "customer", method, `/v1/kubernetes${named(path)}`, {
+      token: administrator === true ? operator : acme.tokens[tier],
       headers,
       body: sent
     })
-    const parsed: unknown = /^[[{]/.test(text) ? JSON.parse(anonymous(text)) : anonymous(text)
-    const told: Answered = { step: line, status, body: plain(parsed) }
+  }
+  const answer = Effect.fnUntraced(function* (step: Step) {
+    const { status, text } = yield* step.until === undefined
+      ? ask(step)
+      : Effect.orDie(
+          eventually(
+            Effect.flatMap(ask(step), (_) => (_.status === step.until ? Effect.succeed(_) : Effect.fail(_))),
+            "10 seconds"
+          )
+        )
+    const isWatch = /[?&]watch=/.test(step.call)
+    remember(parsedOf(text, isWatch))
+    const body = parsedOf(anonymous(text), isWatch)
+    const told: Answered = { step: step.call, status, body: plain(body, kindOf(body)) }
     return told
+  })
+  // Both clusters have it: the page of operators makes it in the real one.
+  yield* call("operator", "POST", "/v1/kubernetes/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+    token: operator,
+    body: viewer
   })
   const all: Record<string, ReadonlyArray<Answered>> = {}
   for (const [name, chapter] of Object.entries(steps)) all[name] = yield* Effect.forEach(chapter, answer)

@@ -43,7 +43,7 @@ const settings = Effect.gen(function* () {
   // A kind is established before it can be listed.
   const listed = names.map((_) => _.replace(/^.*\//, "")).join(",")
   const all = kubectl(["get", listed, "--all-namespaces"])
-  yield* eventually(Effect.flatMap(all, (_) => (_.code === 0 ? Effect.void : Effect.fail(_.err))))
+  yield* eventually(Effect.flatMap(all, (_) => (_.code === 0 ? Effect.void : Effect.fail(_.err)))).pipe(Effect.orDie)
   return {
     ...gatewaySettings((yield* Server).url),
     KUBERNETES_URL: url,

@@ -1,68 +1,23 @@
-import { Predicate } from "effect"
-
-/** A call of a tenant to its namespace. */
-export interface Step {
-  readonly call: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  /** 2 unless another is given. */
-  readonly tier?: 0 | 1 | 2
-}
-
-const core = "/api/v1/namespaces/{ns}"
-const apps = "/apis/apps/v1/namespaces/{ns}"
-const batch = "/apis/batch/v1/namespaces/{ns}"
-
-const step = (call: string, body?: unknown, more: Omit<Step, "call" | "body"> = {}): Step => ({
-  call,
-  ...(body === undefined ? {} : { body }),
-  ...more
-})
-
-const patch = (type: string, call: string, body: unknown): Step =>
-  step(`PATCH ${call}`, Predicate.isString(body) ? body : JSON.stringify(body), {
-    headers: { "content-type": `application/${type}` }
-  })
-
-const merge = (call: string, body: unknown) => patch("merge-patch+json", call, body)
-const strategic = (call: string, body: unknown) => patch("strategic-merge-patch+json", call, body)
-const json = (call: string, body: unknown) => patch("json-patch+json", call, body)
-const applied = (call: string, body: unknown) => patch("apply-patch+yaml", call, body)
-
-const configMap = (name: string, data: unknown = { color: "red" }) => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name },
-  data
-})
-
-const containers = [{ name: "main", image: "busybox" }]
-const labels = { app: "web" }
-const template = { metadata: { labels }, spec: { containers } }
-
-const deployment = (name: string, more: object = {}) => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name },
-  spec: { replicas: 0, selector: { matchLabels: labels }, template, ...more }
-})
-
-const pod = (name: string, spec: object = {}) => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name },
-  // Neither cluster schedules it.
-  spec: { schedulerName: "none", containers, ...spec }
-})
-
-const service = (name: string, spec: object) => ({ apiVersion: "v1", kind: "Service", metadata: { name }, spec })
-
-const claim = (name: string, storage: string, more: object = {}) => ({
-  apiVersion: "v1",
-  kind: "PersistentVolumeClaim",
-  metadata: { name },
-  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } }, ...more }
-})
+import {
+  applied,
+  apps,
+  batch,
+  claim,
+  configMap,
+  containers,
+  core,
+  deployment,
+  json,
+  labels,
+  merge,
+  pod,
+  service,
+  type Step,
+  step,
+  strategic,
+  template
+} from "./ask.ts"
+import { more } from "./more.ts"
 
 /** What is asked of both clusters, in this order; each step finds what those before it left. */
 export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
@@ -310,5 +265,6 @@ export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
     step(`GET /api`),
     step(`GET /apis/apps`),
     step(`GET /apis/nonesuch.example.org/v1`)
-  ]
+  ],
+  ...more
 }
