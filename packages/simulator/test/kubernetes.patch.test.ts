@@ -128,7 +128,7 @@ it.effect("a JSON patch is done whole or not at all", () =>
       const answer = yield* patch(path, "json", operations)
       assert.deepStrictEqual([answer.status, answer.json.data], [status, data])
     }
-    assert.deepStrictEqual((yield* kube("GET", path)).json.data, { w: "9", y: "2", z: "3", "a/b": "9" })
+    assert.deepStrictEqual((yield* kube("GET", path)).json.data, { w: "9", y: "2", z: "3", new: "4" })
     const stale = yield* patch(path, "merge", { metadata: { resourceVersion: "1" }, data: { y: "0" } })
     assert.deepStrictEqual([stale.status, stale.json.reason], [409, "Conflict"])
   }).pipe(Effect.provide(Memory))

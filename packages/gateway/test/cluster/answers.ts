@@ -20,6 +20,10 @@ const own: ReadonlySet<string> = new Set([
   "serverAddressByClientCIDRs"
 ])
 
+/** Kinds that the simulated cluster does not serve, or not all of whose subresources it does. */
+const unserved =
+  /"name":"(bindings|componentstatuses|persistentvolumes|podtemplates|replicationcontrollers|nodes|pods\/(binding|ephemeralcontainers|resize)|controllerrevisions|ingressclasses|ipaddresses|servicecidrs|subscriptions|publications|databases|failoverquorums|poolers|imagecatalogs|clusterimagecatalogs)(\/\w+)?"/
+
 /** The values that are not compared. */
 const leftOut: ReadonlyArray<{ readonly why: string; readonly at: RegExp; readonly value?: RegExp }> = [
   { why: "descriptions of columns are for people", at: /\.columnDefinitions\.\d+\.description$/ },
@@ -32,13 +36,23 @@ const leftOut: ReadonlyArray<{ readonly why: string; readonly at: RegExp; readon
   {
     why: "controllers of the simulated cluster own no fields",
     at: /\.managedFields\.\d+$/,
-    value: /"kube-controller-manager"/
+    value: /"manager":"kube-(controller-manager|apiserver)"/
   },
-  { why: "the node's own address, which differs", at: /\.(egress|from)\.\d+$/, value: /"192\.0\.2\.10\/32"/ }
+  { why: "the node's own address, which differs", at: /\.(egress|from)\.\d+$/, value: /"192\.0\.2\.10\/32"/ },
+  { why: "how the part was built", at: /^undefined undefined\.(buildDate|git\w+|goVersion)$/ },
+  { why: "kinds that the simulated cluster does not serve", at: / APIResourceList\.resources\.\d+$/, value: unserved }
 ]
 
-/** The parts of sentences that are not compared: Go's rendering of a difference between two structs. */
-const cut = /\n(@@ |  [\u00a0 ]*core\.)[^]*$/
+/** Parts of sentences that are not compared. */
+const cut: ReadonlyArray<{ readonly why: string; readonly from: RegExp; readonly to: string }> = [
+  { why: "Go's rendering of a difference between two structs", from: /\n(@@ |  [\u00a0 ]*core\.)[^]*$/, to: "" },
+  {
+    why: "the order of fields in a patched object",
+    from: /(patch: )?Invalid value: "\{.*\}": /,
+    to: "Invalid value: {…}: "
+  },
+  { why: "the words of the reader of YAML", from: /yaml: .*?( \([\da-f]+\))?$/, to: "yaml$1" }
+]
 
 const keyOf = (entry: unknown): string =>
   Predicate.isObject(entry)
@@ -51,10 +65,18 @@ const age = /^\d+s$/
 const isLeftOut = (at: string, value: unknown): boolean =>
   leftOut.some((_) => _.at.test(at) && _.value?.test(JSON.stringify(value)) !== false)
 
+const nameOf = (value: unknown): string => (Predicate.isObject(value) ? String(Reflect.get(value, "name")) : "")
+
+const shortened = (text: string): string => cut.reduce((left, { from, to }) => left.replace(from, to), text)
+
 const isBare = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 const plain = (value: unknown, at: string): unknown => {
-  if (Predicate.isString(value)) return at.includes(".cells.") && age.test(value) ? "(age)" : value.replace(cut, "")
+  if (Predicate.isString(value)) return at.includes(".cells.") && age.test(value) ? "(age)" : shortened(value)
+  if (Array.isArray(value) && at.endsWith(" APIResourceList.resources")) {
+    const named = value.filter((_) => !isLeftOut(`${at}.0`, _))
+    return named.map((_, index) => plain(_, `${at}.${index}`)).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  }
   if (Array.isArray(value)) {
     // Managers in the order of their names: upstream they go by the seconds of their writes.
     const ordered = at.endsWith(".managedFields") ? value.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) : value

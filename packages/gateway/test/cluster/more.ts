@@ -18,7 +18,7 @@ const initial = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowW
 const yaml = { headers: { "content-type": "application/yaml" } }
 const web = `${apps}/deployments/listed`
 const postgres = "/apis/postgresql.cnpg.io/v1/namespaces/{ns}"
-const kafka = "/apis/kafka.strimzi.io/v1beta2/namespaces/{ns}"
+const kafka = "/apis/kafka.strimzi.io/v1/namespaces/{ns}"
 const administrator = { administrator: true } as const
 
 const owned = (name: string, owner: string, blocks = false) => ({
@@ -79,11 +79,73 @@ const cluster = (name: string, spec: object) => ({
 })
 
 const topic = (name: string, spec: object) => ({
-  apiVersion: "kafka.strimzi.io/v1beta2",
+  apiVersion: "kafka.strimzi.io/v1",
   kind: "KafkaTopic",
   metadata: { name, labels: { "strimzi.io/cluster": "main" } },
   spec
 })
+
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.example.org" },
+  spec: {
+    group: "example.org",
+    scope: "Namespaced",
+    names: { plural: "widgets", kind: "Widget" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: { status: {}, scale: { specReplicasPath: ".spec.count", statusReplicasPath: ".status.count" } },
+        additionalPrinterColumns: [{ name: "Color", type: "string", jsonPath: ".spec.color" }],
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                required: ["size"],
+                properties: {
+                  size: { type: "string", minLength: 1, pattern: "^[a-z]+$" },
+                  color: { type: "string", enum: ["red", "blue"], default: "red" },
+                  count: { type: "integer", minimum: 1, maximum: 9, default: 1 },
+                  parts: {
+                    type: "array",
+                    "x-kubernetes-list-type": "map",
+                    "x-kubernetes-list-map-keys": ["name"],
+                    items: {
+                      type: "object",
+                      required: ["name"],
+                      properties: { name: { type: "string" }, weight: { type: "integer", default: 5 } }
+                    }
+                  },
+                  tags: { type: "array", maxItems: 2, items: { type: "string" } },
+                  limits: { type: "object", additionalProperties: { type: "integer" } },
+                  port: { "x-kubernetes-int-or-string": true },
+                  free: { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+                }
+              },
+              status: { type: "object", properties: { count: { type: "integer" } } }
+            }
+          }
+        }
+      }
+    ]
+  }
+}
+
+const home = "/apis/example.org/v1/namespaces/{ns}/widgets"
+
+const widget = (name: string, spec: unknown) => ({
+  apiVersion: "example.org/v1",
+  kind: "Widget",
+  metadata: { name },
+  spec
+})
+
+const byAdministrator = (all: ReadonlyArray<Step>): ReadonlyArray<Step> => all.map((_) => ({ ..._, ...administrator }))
 
 /** Watches, owners, lists and custom kinds. */
 export const more: Readonly<Record<string, ReadonlyArray<Step>>> = {
@@ -269,13 +331,10 @@ export const more: Readonly<Record<string, ReadonlyArray<Step>>> = {
   ],
   "custom kinds": [
     step(`POST ${postgres}/clusters`, cluster("odd", { instances: "one" }), administrator),
-    step(`POST ${postgres}/clusters`, cluster("odd", { storage: undefined }), administrator),
     step(`POST ${postgres}/clusters`, cluster("odd", { instances: 0 }), administrator),
-    step(`POST ${postgres}/clusters`, cluster("odd", { logLevel: "loud" }), administrator),
     step(`POST ${postgres}/clusters`, { ...cluster("odd", {}), kind: "Backup" }, administrator),
     step(`POST ${postgres}/clusters`, { ...cluster("odd", {}), apiVersion: "postgresql.cnpg.io/v2" }, administrator),
     step(`POST ${postgres}/clusters`, { ...cluster("odd", {}), kind: undefined }, administrator),
-    step(`POST ${postgres}/clusters?fieldValidation=Strict`, cluster("odd", { nonesuch: 1 }), administrator),
     step(`GET ${postgres}/clusters/none`, undefined, administrator),
     step(`GET ${postgres}/clusters/none/status`, undefined, administrator),
     step(`GET ${postgres}/nonesuch`, undefined, administrator),
@@ -310,7 +369,7 @@ export const more: Readonly<Record<string, ReadonlyArray<Step>>> = {
     step(`GET /apis/coordination.k8s.io/v1`),
     step(`GET /apis/networking.k8s.io/v1`),
     step(`GET /apis/postgresql.cnpg.io/v1`),
-    step(`GET /apis/kafka.strimzi.io/v1beta2`),
+    step(`GET /apis/kafka.strimzi.io/v1`),
     step(`GET /apis/postgresql.cnpg.io`),
     step(`GET /apis/coordination.k8s.io/v1beta9`)
   ]

@@ -236,9 +236,12 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
       const refused = yield* put("after", 80)
       assert.deepStrictEqual([refused.status, jsonOf(refused).details?.causes[0].reason], [403, "tenant_suspended"])
       assert.notInclude(Object.keys(world.kubernetes.objects["services"] ?? {}).join(" "), "/after")
-      // A PUT makes no disruption budget: it goes on, and the cluster, which serves none here, says so.
+      // A PUT makes no disruption budget: it goes on, and the cluster, which has none, says so.
       const budgets = `${homeOf(raviga).replace("/api/v1", "/apis/policy/v1")}/poddisruptionbudgets`
-      assert.strictEqual((yield* asked(raviga.tokens[1], "PUT", `${budgets}/web`, { metadata: {} })).status, 404)
+      assert.strictEqual(
+        (yield* asked(raviga.tokens[1], "PUT", `${budgets}/web`, { metadata: { name: "web" } })).status,
+        404
+      )
     })
   )
 

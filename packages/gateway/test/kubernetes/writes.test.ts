@@ -360,7 +360,7 @@ layer(Clustered, live)("a Service", (it) => {
       const changes = [
         ["PUT", json, body("a")],
         ["PATCH", "application/merge-patch+json", { spec: { selector: { app: "b" }, externalIPs: null } }],
-        ["PATCH", "application/strategic-merge-patch+json", { spec: { ports: [{ port: 81 }] } }],
+        ["PATCH", "application/strategic-merge-patch+json", { spec: { ports: [{ port: 80, name: "http" }] } }],
         ["PATCH", jsonPatch, [{ op: "add", path: "/metadata/labels", value: { type: "NodePort" } }]],
         ["PATCH", jsonPatch, [{ op: "copy", from: "/metadata/name", path: "/metadata/labels/copied" }]],
         ["PATCH", jsonPatch, [{ op: "remove", path: "/spec/selector" }]]

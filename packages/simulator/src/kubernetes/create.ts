@@ -110,7 +110,7 @@ const prepare = (state: KubernetesState, request: Request, thing: Thing): Thing 
     case "namespaces":
       return withMeta(thing, { labels: { ...thing.metadata.labels, "kubernetes.io/metadata.name": name } })
     case "services":
-      return isDryRun(request) ? thing : withAddress(state, thing)
+      return withAddress(state, thing, isDryRun(request))
     case "persistentvolumeclaims":
       return prepareClaim(thing)
     default:
@@ -118,11 +118,13 @@ const prepare = (state: KubernetesState, request: Request, thing: Thing): Thing 
   }
 }
 
-const withAddress = (state: KubernetesState, service: Thing): Thing => {
+/** A dry run takes no address, and shows the next one. */
+const withAddress = (state: KubernetesState, service: Thing, isDry: boolean): Thing => {
   const spec = objectAt(service, "spec")
   if (spec["type"] === "ExternalName" || stringAt(spec, "clusterIP")) return service
-  state.counters.address += 1
-  const clusterIP = `10.96.${Math.floor(state.counters.address / 250)}.${(state.counters.address % 250) + 2}`
+  const address = state.counters.address + 1
+  if (!isDry) state.counters.address = address
+  const clusterIP = `10.96.${Math.floor(address / 250)}.${(address % 250) + 2}`
   const families = { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }
   return { ...service, spec: { ...families, ...spec, clusterIP, clusterIPs: [clusterIP] } }
 }

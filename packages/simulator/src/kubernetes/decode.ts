@@ -1,15 +1,16 @@
 import { Result } from "effect"
 import { parseDocument } from "yaml"
-import { isObject, type JsonObject, parseJson } from "../Json.ts"
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from "../Json.ts"
 import type { Incoming, Step } from "../Wire.ts"
 import { conform } from "./conform.ts"
 import { definitionOf } from "./customResources.ts"
 import { defaulted } from "./defaults.ts"
 import { apiVersionOf, builtIns, type Kind, resourceOf } from "./kinds.ts"
 import { builtInShape, shapeOf } from "./shapes.ts"
+import { syntaxError } from "./jsonErrors.ts"
 import type { Request } from "./request.ts"
 import { pruned } from "./schema.ts"
-import { badRequest, refuse } from "./status.ts"
+import { badRequest, invalidUnless, invalidValue, refuse } from "./status.ts"
 
 /** The maximum size of a request, in bytes. */
 const bodyLimit = 3 * 1024 * 1024
@@ -46,6 +47,19 @@ const cited = (body: Uint8Array): string => {
   return body.length > 30 ? `${Buffer.from(body.slice(0, 30)).toString("hex")} ...` : hex
 }
 
+const versionAndKind =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+/** Why a body is no object. */
+const unreadable = ({ body, json }: Incoming, media: string): string => {
+  const text = new TextDecoder().decode(body)
+  if (media === "application/yaml" && parseDocument(text).errors.length > 0) return "yaml: the text does not parse"
+  const why = Array.isArray(json)
+    ? `json: cannot unmarshal array into Go value of type ${versionAndKind}`
+    : (syntaxError(text) ?? "unexpected end of JSON input")
+  return `couldn't get version/kind; json parse error: ${why}`
+}
+
 /** The body as an object; `type` is named in the message when it is none. */
 export const bodyOf = (incoming: Incoming, type = "object"): Step<JsonObject> =>
   Result.gen(function* () {
@@ -54,9 +68,8 @@ export const bodyOf = (incoming: Incoming, type = "object"): Step<JsonObject> =>
     if (!["", "application/json", "application/yaml"].includes(media)) return yield* unsupported
     const body = media === "application/yaml" ? yamlOf(incoming.body) : incoming.json
     if (isObject(body)) return body
-    const why = "couldn't get version/kind; json parse error: unexpected end of JSON input"
     return yield* badRequest(
-      `the object provided is unrecognized (must be of type ${type}): ${why} (${cited(incoming.body)})`
+      `the object provided is unrecognized (must be of type ${type}): ${unreadable(incoming, media)} (${cited(incoming.body)})`
     )
   })
 
@@ -67,9 +80,22 @@ export const thingOf = (incoming: Incoming, kind: Kind): Step<JsonObject> =>
 export const ofKind = (body: JsonObject, kind: Kind): Step<JsonObject> => {
   const apiVersion = apiVersionOf(kind)
   if (kind.custom && (body["kind"] === undefined || body["kind"] === "")) {
-    return badRequest(`Object 'Kind' is missing in '${JSON.stringify(body)}'`)
+    const text = JSON.stringify(body)
+    const start = cited(new TextEncoder().encode(text))
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${kind.kind}): Object 'Kind' is missing in '${text}' (${start})`
+    )
   }
   const given: JsonObject = { ...body, apiVersion: body["apiVersion"] || apiVersion, kind: body["kind"] || kind.kind }
+  if (kind.custom && given["apiVersion"] === apiVersion && given["kind"] !== kind.kind) {
+    const name = stringAt(objectAt(given, "metadata"), "name") ?? ""
+    return Result.flatMap(
+      invalidUnless({ group: kind.group, kind: String(given["kind"]) }, name, [
+        invalidValue("kind", given["kind"], `must be ${kind.kind}`)
+      ]),
+      () => Result.succeed(given)
+    )
+  }
   const why = given["apiVersion"] === apiVersion && given["kind"] === kind.kind ? undefined : foreign(given, kind)
   return why === undefined ? Result.succeed(given) : badRequest(why)
 }
@@ -79,9 +105,7 @@ const foreign = (given: JsonObject, kind: Kind): string => {
   const [name, apiVersion] = [String(given["kind"]), String(given["apiVersion"])]
   const version = apiVersion.split("/").at(-1) ?? ""
   if (kind.custom) {
-    return apiVersion === apiVersionOf(kind)
-      ? `${name} in version "${version}" cannot be handled as a ${kind.kind}: no kind "${name}" is expected at this path`
-      : `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`
+    return `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`
   }
   const cannot = `${name} in version "${version}" cannot be handled as a ${kind.kind}: `
   const other = builtIns.find((_) => _.kind === name && apiVersionOf(_) === apiVersion)

@@ -2,15 +2,16 @@ import { Result } from "effect"
 import { type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, json, type Step } from "../Wire.ts"
 import { crdResource, inVersion } from "./customResources.ts"
-import { orphan } from "./garbageCollection.ts"
+import { collectMillis, foreground, orphaning } from "./garbageCollection.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
 import { isAnsweredWhole, remove } from "./finalization.ts"
 import { isDryRun, type Request } from "./request.ts"
+import { item } from "./lists.ts"
 import { selectionOf } from "./selectors.ts"
 import type { Thing } from "./state.ts"
 import { checkDeletion } from "./options.ts"
 import { forbidden, refuse } from "./status.ts"
-import { allOf, inNamespace } from "./store.ts"
+import { allOf, inNamespace, schedule, withMeta } from "./store.ts"
 import { current } from "./update.ts"
 
 /** Delete options, from the body or the query. */
@@ -56,22 +57,34 @@ const allowed = (request: Request, thing: Thing, preconditions: JsonObject): Ste
  */
 export const deleteOne = (request: Request): Step<Answer> =>
   Result.gen(function* () {
-    const { kind, now, state } = request
+    const { kind } = request
     const options = optionsOf(request)
     yield* checkDeletion([...options.dryRun, ...request.incoming.query.getAll("dryRun")], options.propagation)
     const thing = yield* current(request)
     const { dryRun, grace, preconditions, propagation } = options
     yield* allowed(request, thing, preconditions)
     const dry = isDryRun(request) || dryRun.length > 0
-    if (!dry && propagation === "Orphan") orphan(state, thing, now)
     const held = (thing.metadata.finalizers ?? []).length > 0
-    const left = dry ? (held ? thing : null) : remove(state, resourceOf(kind), thing, now, grace)
+    const left = dry ? (held ? thing : null) : removed(request, thing, propagation, grace)
     if (left === null && resourceOf(kind) === crdResource) removeInstances(request, thing)
     if (left !== null || isAnsweredWhole(kind)) return json(200, inVersion(kind, left ?? thing))
     const { name, uid } = thing.metadata
     const details = { name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.plural, uid }
     return json(200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details })
   })
+
+/** What the garbage collector has to do before an object is gone stands among its finalizers. */
+const finalizerOf: Readonly<Record<string, string>> = { Orphan: orphaning, Foreground: foreground }
+
+const removed = ({ kind, now, state }: Request, thing: Thing, propagation: string, grace?: number): Thing | null => {
+  const resource = resourceOf(kind)
+  const finalizer = finalizerOf[propagation]
+  const others = (thing.metadata.finalizers ?? []).filter((_) => _ !== orphaning && _ !== foreground)
+  const marked = finalizer === undefined ? thing : withMeta(thing, { finalizers: [...others, finalizer] })
+  const left = remove(state, resource, marked, now, grace)
+  if (left !== null && finalizer !== undefined) schedule(state, resource, left, now + collectMillis, "collect")
+  return left
+}
 
 /** Deleting a definition deletes its objects. */
 const removeInstances = ({ now, state }: Request, definition: Thing): void => {
@@ -82,19 +95,19 @@ const removeInstances = ({ now, state }: Request, definition: Thing): void => {
 /** `DELETE` of a collection, filtered by the selectors. */
 export const deleteMany = (request: Request): Step<Answer> =>
   Result.gen(function* () {
-    const { incoming, info, kind, now, state } = request
+    const { incoming, info, kind, state } = request
+    const { dryRun, grace, propagation } = optionsOf(request)
+    yield* checkDeletion([...dryRun, ...incoming.query.getAll("dryRun")], propagation)
     const { matches } = yield* selectionOf(kind, incoming.query)
     const resource = resourceOf(kind)
     const all = info.namespace === "" ? allOf(state, resource) : inNamespace(state, resource, info.namespace)
     const found = all.filter(matches)
-    const { dryRun, grace } = optionsOf(request)
-    const left = found.map((_) =>
-      isDryRun(request) || dryRun.length > 0 ? _ : (remove(state, resource, _, now, grace) ?? _)
-    )
+    const dry = isDryRun(request) || dryRun.length > 0
+    const left = found.map((_) => (dry ? _ : (removed(request, _, propagation, grace) ?? _)))
     return json(200, {
       kind: `${kind.kind}List`,
       apiVersion: apiVersionOf(kind),
       metadata: { resourceVersion: String(state.counters.version) },
-      items: left.map((_) => inVersion(kind, _))
+      items: left.map((_) => item(kind, inVersion(kind, _)))
     })
   })

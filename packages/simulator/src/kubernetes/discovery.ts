@@ -1,28 +1,37 @@
+import { createHash } from "node:crypto"
 import { entry } from "../Json.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import { kindsOf } from "./customResources.ts"
-import { apiVersionOf, type Kind } from "./kinds.ts"
+import { apiVersionOf, builtIns, type Kind } from "./kinds.ts"
 import { openapiV2, openapiV3 } from "./openapi.ts"
 import type { KubernetesState } from "./state.ts"
-import { noSuchPath, plainText } from "./status.ts"
+import { failure, noSuchPath, plainText } from "./status.ts"
 import { keySet } from "./issuer.ts"
 
-const gitVersion = "v1.30.4"
+export const gitVersion = "v1.34.3"
 
 const version = {
   major: "1",
-  minor: "30",
+  minor: "34",
+  emulationMajor: "1",
+  emulationMinor: "34",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "33",
   gitVersion,
   gitCommit: "a51b3b711150f57ffc1f526a640ec058514ed596",
   gitTreeState: "clean",
   buildDate: "2026-01-01T00:00:00Z",
-  goVersion: "go1.22.5",
+  goVersion: "go1.24.11",
   compiler: "gc",
   platform: "linux/amd64"
 }
 
 const verbsOf = (kind: Kind): ReadonlyArray<string> =>
-  kind.stored ? ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] : ["create"]
+  kind.custom
+    ? ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+    : kind.stored
+      ? ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+      : ["create"]
 
 /** The kinds of a sub-resource's request and answer, where they differ from the kind itself. */
 const subresourceKinds: Readonly<
@@ -49,6 +58,14 @@ const optionKinds: Readonly<Record<string, string>> = {
   portforward: "PodPortForwardOptions"
 }
 
+/** A hash of the type that is stored: clients learn from it that the storage has moved. */
+const storageHash = (kind: Kind): string =>
+  createHash("sha256")
+    .update(`${apiVersionOf(kind)}, Kind=${kind.kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString("base64")
+
 const resourcesOf = (kind: Kind) => [
   {
     name: kind.plural,
@@ -57,7 +74,8 @@ const resourcesOf = (kind: Kind) => [
     kind: kind.kind,
     verbs: verbsOf(kind),
     ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
-    ...(kind.categories.length === 0 ? {} : { categories: kind.categories })
+    ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+    ...(kind.stored ? { storageVersionHash: storageHash(kind) } : {})
   },
   ...kind.subresources.map((_) => {
     const [group, version, other, verbs] = subresourceKinds[_] ?? []
@@ -90,11 +108,15 @@ const groupsOf = (state: KubernetesState) => {
 
 const address = { serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "192.0.2.1:6443" }] }
 
+const noSuchVersion = failure(404, "NotFound", "the server could not find the requested resource", {})
+
 const resourceList = (state: KubernetesState, groupVersion: string): Answer => {
   const kinds = kindsOf(state).filter((_) => apiVersionOf(_) === groupVersion)
-  if (kinds.length === 0) return noSuchPath
+  const [group = ""] = groupVersion.split("/")
+  if (kinds.length === 0) return builtIns.some((_) => _.group === group) ? noSuchVersion : noSuchPath
   const resources = kinds.flatMap(resourcesOf).toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return json(200, { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources })
+  const version = group === groupVersion ? {} : { apiVersion: "v1" }
+  return json(200, { kind: "APIResourceList", ...version, groupVersion, resources })
 }
 
 const groupList = (state: KubernetesState, name: string): Answer => {

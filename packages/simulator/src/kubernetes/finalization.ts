@@ -34,7 +34,13 @@ export const remove = (
   }
   if (thing.metadata.deletionTimestamp !== undefined) return thing
   const deletionTimestamp = toSecondsUtc(now + grace * 1000)
-  const marked = put(state, resource, withMeta(thing, { deletionTimestamp, deletionGracePeriodSeconds: grace }), now)
+  const { generation } = thing.metadata
+  const marks = {
+    deletionTimestamp,
+    deletionGracePeriodSeconds: grace,
+    ...(generation === undefined ? {} : { generation: generation + 1 })
+  }
+  const marked = put(state, resource, withMeta(thing, marks), now)
   if (resource === "pods") schedule(state, resource, marked, now + Math.min(grace * 1000, stopMillis))
   if (resource === "persistentvolumeclaims") schedule(state, resource, marked, now + provisionMillis)
   return marked

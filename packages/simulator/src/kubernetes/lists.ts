@@ -91,17 +91,21 @@ export const list = (request: Request): Step<Answer> =>
     yield* checkList(incoming.query)
     const { all, matches } = yield* selectionOf(kind, incoming.query)
     const { start, version } = yield* positionOf(state, incoming.query)
-    const found = objectsAt(state, kind, version).filter(
-      (_) => (info.namespace === "" || _.metadata.namespace === info.namespace || !kind.namespaced) && matches(_)
-    )
+    const within = (_: Thing) => info.namespace === "" || _.metadata.namespace === info.namespace || !kind.namespaced
+    const found = objectsAt(state, kind, version).filter((_) => within(_) && matches(_))
     const rest = found.filter((_) => start === "" || keyOfThing(_) > start)
     const limit = Number(given)
     const page = limit > 0 ? rest.slice(0, limit) : rest
     const last = page.at(-1)
-    const more = last !== undefined && page.length < rest.length
+    // A page that is full ends the search: what is behind it may match or not.
+    const behind = objectsAt(state, kind, version).filter(
+      (_) => last !== undefined && within(_) && keyOfThing(_) > keyOfThing(last)
+    )
+    const more = last !== undefined && limit > 0 && page.length === limit && behind.length > 0
     const metadata = {
       resourceVersion: String(version),
-      ...(more ? { continue: encodeContinue(version, keyOfThing(last)) } : {}),
+      // Lists of custom kinds show that there is none.
+      ...(more ? { continue: encodeContinue(version, keyOfThing(last)) } : kind.custom ? { continue: "" } : {}),
       // With a selector the number of remaining objects is unknown.
       ...(more && all ? { remainingItemCount: rest.length - page.length } : {})
     }
@@ -119,7 +123,7 @@ const written = (request: Request, format: Format, things: ReadonlyArray<Thing>,
 }
 
 /** Items of built-in lists have no kind of their own. */
-const item = (kind: Kind, thing: Thing): JsonObject => (kind.custom ? thing : omit(thing, "apiVersion", "kind"))
+export const item = (kind: Kind, thing: Thing): JsonObject => (kind.custom ? thing : omit(thing, "apiVersion", "kind"))
 
 /** One object in the representation that the client asks for. */
 export const shownAs = (request: Request, format: Format, thing: Thing): JsonObject => {

@@ -34,7 +34,7 @@ const varint = (value: number): Uint8Array =>
  */
 const encoded = Buffer.concat([
   field(1, "2.0"),
-  field(2, Buffer.concat([field(1, "Kubernetes"), field(2, "v1.30.4")])),
+  field(2, Buffer.concat([field(1, "Kubernetes"), field(2, "v1.34.3")])),
   field(8, ""),
   field(9, "")
 ])
@@ -42,7 +42,7 @@ const encoded = Buffer.concat([
 export const openapiV2 = ({ headers }: Incoming): Answer =>
   headers["accept"]?.includes(asked) === true
     ? { status: 200, headers: { "content-type": protobuf }, body: encoded }
-    : json(200, { swagger: "2.0", info: { title: "Kubernetes", version: "v1.30.4" }, paths: {}, definitions: {} })
+    : json(200, { swagger: "2.0", info: { title: "Kubernetes", version: "v1.34.3" }, paths: {}, definitions: {} })
 
 export const openapiV3 = (_: Incoming): Answer => {
   const groups = [...new Set(builtIns.map((kind) => base(kind).slice(1)))]
@@ -58,7 +58,7 @@ export const openapiOf = (groupVersion: string): Answer | undefined => {
   const paths = kinds.map((_) => [pathOf(_), { patch: { ...patchOf(_), parameters: [fieldValidation] } }])
   return json(200, {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "v1.30.4" },
+    info: { title: "Kubernetes", version: "v1.34.3" },
     paths: Object.fromEntries(paths),
     components: { schemas: {} }
   })

@@ -2,16 +2,20 @@ import { Result } from "effect"
 import { isObject, type JsonObject, objectAt, stringAt } from "../Json.ts"
 import type { Incoming, Step } from "../Wire.ts"
 import { applied, appliedNew } from "./apply.ts"
+import { checkTypes } from "./applyTypes.ts"
+import { conform } from "./conform.ts"
 import { createFrom, type Written } from "./create.ts"
 import { mediaTypeOf, ofKind, sized, yamlOf } from "./decode.ts"
+import { goPrint } from "./goPrint.ts"
 import { jsonPatch, mergePatch } from "./jsonPatch.ts"
+import type { Kind } from "./kinds.ts"
 import { type Request, writerOf } from "./request.ts"
 import { type Shape, shapeOf } from "./shapes.ts"
 import type { Thing } from "./state.ts"
 import { notAnObject } from "./jsonErrors.ts"
 import { checkOptions } from "./options.ts"
-import { badRequest, forbiddenValue, refuse, requiredIf } from "./status.ts"
-import { strategicPatch } from "./strategicMergePatch.ts"
+import { badRequest, forbiddenValue, invalidUnless, invalidValue, refuse, requiredIf } from "./status.ts"
+import { keyless, strategicPatch } from "./strategicMergePatch.ts"
 import { current, replace, stored } from "./update.ts"
 
 const applyType = "application/apply-patch+yaml"
@@ -49,17 +53,13 @@ export const patch = (request: Request): Step<Written & { readonly created: bool
     ])
     if (type === applyType) return yield* apply(request)
     const before = yield* current(request)
-    const candidate = yield* patched(type, before, incoming, shapeOf(request.state, request.kind))
+    const candidate = yield* patched(type, request, before, incoming)
     return { ...(yield* replace(request, before, candidate)), created: false }
   })
 
-const patched = (
-  type: string,
-  before: Thing,
-  { body: bytes, json: body }: Incoming,
-  shape: Shape
-): Step<JsonObject> => {
-  const text = new TextDecoder().decode(bytes)
+const patched = (type: string, { kind, state }: Request, before: Thing, incoming: Incoming): Step<JsonObject> => {
+  const { json: body } = incoming
+  const shape = shapeOf(state, kind)
   if (type === "application/json-patch+json") {
     const result = jsonPatch(before, body)
     if (Result.isFailure(result)) {
@@ -67,25 +67,45 @@ const patched = (
         ? badRequest(result.failure.why)
         : refuse(422, "Invalid", "the server rejected our request due to an error in our request", {})
     }
-    return isObject(result.success) ? Result.succeed(result.success) : badRequest("the patch leaves no object")
+    return isObject(result.success) ? readable(kind, shape, result.success) : badRequest("the patch leaves no object")
   }
-  if (!isObject(body)) return badRequest(`error decoding patch: ${notAnObject(text, body)}`)
-  return Result.succeed(
-    type === strategicType ? strategicPatch(before, body, shape) : objectAt(mergePatch(before, body))
-  )
+  if (!isObject(body)) {
+    return badRequest(`error decoding patch: ${notAnObject(new TextDecoder().decode(incoming.body), body)}`)
+  }
+  if (type !== strategicType) return readable(kind, shape, objectAt(mergePatch(before, body)))
+  const bare = keyless(body, shape)
+  return bare === undefined ? readable(kind, shape, strategicPatch(before, body, shape), body) : refuse(500, "", bare)
+}
+
+/** A patched object that does not decode is refused as a patch, and not as an object. */
+const readable = (kind: Kind, shape: Shape, candidate: JsonObject, strategic?: JsonObject): Step<JsonObject> => {
+  const error = kind.custom ? undefined : conform(shape, candidate).error
+  if (error === undefined) return Result.succeed(candidate)
+  const type = / of type (\S+)$/.exec(error)?.[1] ?? ""
+  const cause =
+    strategic === undefined
+      ? invalidValue("patch", JSON.stringify(candidate), error)
+      : invalidValue("patch", goPrint(strategic), `unrecognized type: ${type}`)
+  return Result.map(invalidUnless({ group: "", kind: "" }, "", [cause]), () => candidate)
 }
 
 const apply = (request: Request): Step<Written & { readonly created: boolean }> =>
   Result.gen(function* () {
     const { incoming, info, kind } = request
     const body = yamlOf(incoming.body)
-    if (!isObject(body)) return yield* badRequest("error decoding YAML: the body is no object")
+    if (!isObject(body)) return yield* badRequest("error decoding YAML: error converting YAML to JSON: yaml: no object")
+    const { apiVersion, kind: named } = body
+    if (!apiVersion || !named) {
+      const version = String(apiVersion ?? "") || "/"
+      return yield* badRequest(`invalid object type: ${version}, Kind=${String(named ?? "")}`)
+    }
     const config = yield* ofKind(body, kind)
     const metadata = objectAt(config, "metadata")
     if (metadata["managedFields"] !== undefined) return yield* badRequest("metadata.managedFields must be nil")
     const name = stringAt(metadata, "name") ?? info.name
     const writer = writerOf(request, "Apply")
     const shape = shapeOf(request.state, kind)
+    yield* checkTypes(shape, config)
     const before = stored(request)
     if (before === undefined) {
       if (info.subresource !== "") yield* current(request)

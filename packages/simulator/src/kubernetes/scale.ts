@@ -60,6 +60,12 @@ export const scale = (request: Request): Step<Answer> =>
     const before = yield* current(request)
     if (request.info.verb === "get") return json(200, shown(request, before))
     const wanted = yield* wantedScale(request, shown(request, before))
+    const { name } = objectAt(wanted, "metadata")
+    if (name !== request.info.name) {
+      return yield* badRequest(
+        `the name of the object (${String(name)}) does not match the name on the URL (${request.info.name})`
+      )
+    }
     const version = stringAt(objectAt(wanted, "metadata"), "resourceVersion")
     if (version && version !== before.metadata.resourceVersion) return yield* conflict(request.kind, request.info.name)
     const replicas = numberAt(objectAt(wanted, "spec"), "replicas") ?? 0

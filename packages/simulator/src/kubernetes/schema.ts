@@ -1,5 +1,5 @@
 import { has, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
-import { type FieldError, invalidValue, notSupported, required } from "./status.ts"
+import { type FieldError, invalidValue, notSupported, required, wrongType } from "./status.ts"
 
 /** The structural schema of a definition's version. Only common keywords are validated; CEL rules are not. */
 const schemaOf = (version: JsonObject): JsonObject => objectAt(version, "schema", "openAPIV3Schema")
@@ -69,14 +69,7 @@ export const pruned = (version: JsonObject, object: JsonObject): { object: JsonO
 
 const errorsAt = (schema: JsonObject, value: unknown, path: string): ReadonlyArray<FieldError> => {
   if (!isOfType(schema, value)) {
-    const got = typeOf(value)
-    return [
-      invalidValue(
-        path,
-        got === "null" ? null : value,
-        `${path} in body must be of type ${String(schema["type"])}: "${got}"`
-      )
-    ]
+    return [wrongType(path, typeOf(value), String(schema["type"]))]
   }
   if (Array.isArray(value)) {
     return value.flatMap((_, index) => errorsAt(objectAt(schema, "items"), _, `${path}[${index}]`))

@@ -132,7 +132,7 @@ const node: readonly [Seed, JsonObject] = [
         { type: "Hostname", address: "node-1" }
       ],
       conditions: [{ type: "Ready", status: "True", reason: "KubeletReady", lastTransitionTime: since }],
-      nodeInfo: { kubeletVersion: "v1.30.4", operatingSystem: "linux", architecture: "amd64" }
+      nodeInfo: { kubeletVersion: "v1.34.3", operatingSystem: "linux", architecture: "amd64" }
     }
   },
   { name: "node-1", labels: { "kubernetes.io/hostname": "node-1", "kubernetes.io/os": "linux" } }

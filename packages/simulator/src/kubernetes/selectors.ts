@@ -34,7 +34,7 @@ const unparsable = (text: string, why: string) =>
   badRequest(`unable to parse requirement: ${why === "" ? `found '${text}', expected: identifier` : why}`)
 
 const label = (text: string): Step<Requirement> => {
-  const [, extra] = /^[^\s=!]+\s*(?:==|=|!=)\s*[^\s=!]*\s*(==|!=|=|!)/.exec(text) ?? []
+  const [, extra] = /^[^\s=!]+\s*(?:==|!=|=(?!=))\s*[^\s=!]*\s*(==|!=|=|!)/.exec(text) ?? []
   if (extra !== undefined) return badRequest(`found '${extra}', expected: ',' or 'end of string'`)
   const set = /^(\S+)\s+(in|notin)\s*\((.*)\)$/.exec(text)
   const equal = /^([^\s=!]+)\s*(==|=|!=)\s*(\S*)$/.exec(text)

@@ -161,7 +161,14 @@ const ofSchema = (schema: JsonObject): Shape => {
   const fields = Object.entries(objectAt(schema, "properties")).map(
     ([key, _]) => [key, plain(ofSchema(objectAt({ _ }, "_")))] as const
   )
-  return { form: "struct", type: "object", name: "", fields: new Map(fields), atomic, open: true }
+  return {
+    form: "struct",
+    type: "object",
+    name: "",
+    fields: new Map(fields),
+    atomic,
+    open: schema["x-kubernetes-preserve-unknown-fields"] === true
+  }
 }
 
 /** The shape of a field of an object. */

@@ -85,6 +85,7 @@ export interface FieldError {
     | "FieldValueForbidden"
     | "FieldValueNotSupported"
     | "FieldValueTooLong"
+    | "FieldValueTypeInvalid"
   readonly field: string
   readonly message: string
 }
@@ -108,6 +109,13 @@ export const invalidIf = (wrong: boolean, field: string, value: unknown, detail:
 /** The error of a field when it is missing. */
 export const requiredIf = (missing: boolean, field: string, detail = ""): ReadonlyArray<FieldError> =>
   missing ? [required(field, detail)] : []
+
+/** A value of another type, as schemas of custom kinds refuse it. */
+export const wrongType = (field: string, given: string, wanted: string): FieldError => ({
+  reason: "FieldValueTypeInvalid",
+  field,
+  message: `Invalid value: ${JSON.stringify(given)}: ${field} in body must be of type ${wanted}: ${JSON.stringify(given)}`
+})
 
 export const forbiddenValue = (field: string, detail: string): FieldError => ({
   reason: "FieldValueForbidden",
@@ -147,7 +155,7 @@ export const invalidUnless = (
     {
       ...(name === "" ? {} : { name }),
       ...(kind.group === "" ? {} : { group: kind.group }),
-      kind: kind.kind,
+      ...(kind.kind === "" ? {} : { kind: kind.kind }),
       causes: errors
     }
   )
@@ -156,7 +164,8 @@ export const invalidUnless = (
 export const methodNotAllowed = refuse(
   405,
   "MethodNotAllowed",
-  "the server does not allow this method on the requested resource"
+  "the server does not allow this method on the requested resource",
+  {}
 )
 
 /** Paths that nothing is registered at; not a Status, as the API server's own mux answers. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../Json.ts"
+import { goPrint } from "./goPrint.ts"
 import { fieldIn, itemOf, type Merging, mergingOf, type Shape } from "./shapes.ts"
 
 const order = "$setElementOrder/"
@@ -18,6 +19,7 @@ export const strategicPatch = (target: JsonObject, patch: JsonObject, shape: Sha
     if (key.startsWith("$")) continue
     const at = fieldIn(shape, key)
     if (value === null) delete result[key]
+    else if (result[key] === undefined && isDirective(value)) continue
     else if (Array.isArray(value)) result[key] = mergedList(result[key], value, patch[`${order}${key}`], at)
     else result[key] = isObject(value) ? strategicPatch(objectOf(result[key]), value, at) : value
   }
@@ -30,14 +32,34 @@ export const strategicPatch = (target: JsonObject, patch: JsonObject, shape: Sha
   return result
 }
 
+/** Nothing is merged with what is not there, so the directive goes, and its map with it. */
+const isDirective = (value: unknown): boolean => isObject(value) && value["$patch"] !== undefined
+
+/** The item of a merged list that lacks its key, as Go says it. */
+export const keyless = (patch: unknown, shape: Shape): string | undefined => {
+  if (Array.isArray(patch)) {
+    const key = keyOf(mergingOf(shape))
+    const bare =
+      key === undefined
+        ? undefined
+        : patch.find((_) => isObject(_) && _[key] === undefined && _["$patch"] !== "replace")
+    if (bare !== undefined) return `map: ${goPrint(bare)} does not contain declared merge key: ${key}`
+    return mergingOf(shape) === "atomic" ? undefined : firstOf(patch.map((_) => keyless(_, itemOf(shape))))
+  }
+  if (!isObject(patch)) return undefined
+  const entries = Object.entries(patch).filter(([key]) => !key.startsWith("$"))
+  return firstOf(entries.map(([key, _]) => keyless(_, fieldIn(shape, key))))
+}
+
+const firstOf = (all: ReadonlyArray<string | undefined>): string | undefined => all.find((_) => _ !== undefined)
+
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 const plain = (patch: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(patch).filter(([key, value]) => !key.startsWith("$") && value !== null))
 
 /** Strategic merges go by the first key alone. */
-const keyOf = (merging: Exclude<Merging, "atomic">): string | undefined =>
-  merging === "set" ? undefined : merging.keys[0]
+const keyOf = (merging: Merging): string | undefined => (typeof merging === "string" ? undefined : merging.keys[0])
 
 const mergedList = (
   target: unknown,

@@ -53,6 +53,7 @@ export const update = (request: Request): Step<Written> =>
     const body = yield* thingOf(request.incoming, kind)
     const metadata = objectAt(body, "metadata")
     const name = stringAt(metadata, "name") ?? ""
+    if (name === "") return yield* unnamed(info.name)
     if (name !== info.name) {
       return yield* badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
     }
@@ -99,10 +100,14 @@ export const replace = (
     return { thing: isDryRun(request) ? thing : store(state, resourceOf(kind), before, thing, request.now), warnings }
   })
 
+const unnamed = (name: string) =>
+  badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+
 const matches = ({ info, kind }: Request, before: Thing, candidate: JsonObject): Step<void> => {
   const metadata = objectAt(candidate, "metadata")
   const { name, namespace, resourceVersion, uid } = before.metadata
   const given = (key: string) => stringAt(metadata, key) || undefined
+  if (given("name") === undefined) return unnamed(name)
   if ((given("namespace") ?? namespace) !== namespace) {
     return badRequest("the namespace of the provided object does not match the namespace sent on the request")
   }

@@ -10,7 +10,7 @@ import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
 import type { Change, Thing } from "./state.ts"
 import { checkWatch } from "./options.ts"
-import { badRequest, failureStatus } from "./status.ts"
+import { failureStatus, refuse } from "./status.ts"
 import { objectsAt } from "./store.ts"
 
 /** How long a watch lasts when the client does not say; upstream it is half an hour to an hour, by chance. */
@@ -30,10 +30,12 @@ export const watch = (request: Request): Step<Answer> =>
     const { matches } = yield* selectionOf(request.kind, query)
     const from = query.get("resourceVersion") ?? ""
     yield* checkWatch(query)
-    if (!/^\d*$/.test(from)) return yield* badRequest(`invalid resource version: ${notAVersion(from)}`)
+    if (!/^\d*$/.test(from)) return yield* refuse(500, "", notAVersion(from))
     const ends = now + Number(query.get("timeoutSeconds") || defaultSeconds) * 1000
-    const watcher = watcherOf(request, format, matches, from === "" || from === "0" ? null : Number(from))
+    const initial = flag(query, "sendInitialEvents")
+    const fromState = initial || from === "" || from === "0"
     const bookmarks = flag(query, "allowWatchBookmarks")
+    const watcher = watcherOf(request, format, matches, fromState ? null : Number(from), initial && bookmarks)
     let bookmark = now + bookmarkMillis
     const poll = (at: number) => {
       const events = watcher.read()
@@ -46,7 +48,14 @@ export const watch = (request: Request): Step<Answer> =>
     return { status: 200, headers: { "content-type": "application/json" }, body: "", stream }
   })
 
-const watcherOf = (request: Request, format: Format, matches: (thing: Thing) => boolean, from: number | null) => {
+const watcherOf = (
+  request: Request,
+  format: Format,
+  matches: (thing: Thing) => boolean,
+  from: number | null,
+  /** Says when everything that there is was told. */
+  marked: boolean
+) => {
   const { info, kind, state } = request
   const resource = resourceOf(kind)
   const here = (thing: Thing | null): thing is Thing =>
@@ -71,13 +80,16 @@ const watcherOf = (request: Request, format: Format, matches: (thing: Thing) => 
     return shown("DELETED", { ...last, metadata: { ...last.metadata, resourceVersion: String(version) } })
   }
 
+  const bookmark = (more: JsonObject = {}): string =>
+    line("BOOKMARK", {
+      kind: kind.kind,
+      apiVersion: apiVersionOf(kind),
+      metadata: { resourceVersion: String(position), ...more }
+    })
+  const all = from === null ? objectsAt(state, kind, position).filter(here) : []
   let pending =
-    from === null
-      ? objectsAt(state, kind, position)
-          .filter(here)
-          .map((_) => shown("ADDED", _))
-          .join("")
-      : ""
+    all.map((_) => shown("ADDED", _)).join("") +
+    (marked ? bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }) : "")
   return {
     get failed() {
       return failed
@@ -96,11 +108,6 @@ const watcherOf = (request: Request, format: Format, matches: (thing: Thing) => 
       pending = ""
       return text
     },
-    bookmark: (): string =>
-      line("BOOKMARK", {
-        kind: kind.kind,
-        apiVersion: apiVersionOf(kind),
-        metadata: { resourceVersion: String(position), creationTimestamp: null }
-      })
+    bookmark
   }
 }
