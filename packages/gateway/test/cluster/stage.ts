@@ -35,7 +35,6 @@ export const accountToken = Effect.flatMap(RealCluster, ({ administered }) =>
 const settings = Effect.gen(function* () {
   const { administered, ca, eventually, kubectl, url } = yield* RealCluster
   yield* administered(["apply", "--server-side", "--filename=-"], kinds().join("\n---\n"))
-  yield* administered(["wait", "--for=condition=Established", "customresourcedefinitions", "--all", "--timeout=30s"])
   yield* administered(["apply", "--filename=-"], manifests)
   yield* administered(["apply", "--filename=-"], storageClass)
   yield* administered(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"])
