@@ -5,7 +5,7 @@ import type { Step } from "../Wire.ts"
 import { toSecondsUtc } from "../times.ts"
 import { admitCreate, checkAdmission } from "./admission.ts"
 import { prepareClaim, provisionMillis } from "./claims.ts"
-import { crdResource, established } from "./customResources.ts"
+import { crdResource, established, storedVersions } from "./customResources.ts"
 import { thingOf, typed } from "./decode.ts"
 import { initialStatus } from "./defaults.ts"
 import { checkEscalation } from "./escalation.ts"
@@ -113,6 +113,11 @@ const prepare = (state: KubernetesState, request: Request, thing: Thing): Thing 
       return withAddress(state, thing, isDryRun(request))
     case "persistentvolumeclaims":
       return prepareClaim(thing)
+    case crdResource:
+      return {
+        ...thing,
+        status: { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: storedVersions(thing) }
+      }
     default:
       return thing
   }
@@ -132,7 +137,11 @@ const withAddress = (state: KubernetesState, service: Thing, isDry: boolean): Th
 /** Stores a new object and schedules the work of its controllers. */
 const store = (state: KubernetesState, resource: string, thing: Thing, now: number): Thing => {
   if (resource === "pods") return begin(state, thing, now)
-  if (resource === crdResource) return put(state, resource, established(thing, now), now)
+  if (resource === crdResource) {
+    const { metadata } = put(state, resource, established(thing, now), now)
+    // The answer comes before the controllers do.
+    return withMeta(thing, { resourceVersion: metadata.resourceVersion })
+  }
   const stored = put(state, resource, thing, now)
   if (resource === "namespaces") seedNamespace(state, thing.metadata.name, now)
   if (resource === "persistentvolumeclaims") schedule(state, resource, stored, now + provisionMillis)

@@ -119,7 +119,15 @@ export const customResourceDefinitions = [
     strimzi,
     "v1",
     { kind: "KafkaTopic", plural: "kafkatopics", shortNames: ["kt"], categories: ["strimzi"] },
-    { columns: ready }
+    {
+      spec: schemas.topic,
+      columns: [
+        ["Cluster", "string", '.metadata.labels["strimzi.io/cluster"]'],
+        ["Partitions", "integer", ".spec.partitions"],
+        ["Replication factor", "integer", ".spec.replicas"],
+        ...ready
+      ]
+    }
   ),
   custom(
     strimzi,

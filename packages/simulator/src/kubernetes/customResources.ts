@@ -1,10 +1,10 @@
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from "../Json.ts"
 import { toSecondsUtc } from "../times.ts"
-import { apiVersionOf, builtIns, type Kind, resourceOf } from "./kinds.ts"
-import { allOf } from "./store.ts"
-import type { KubernetesState, Thing } from "./state.ts"
+import { apiVersionOf, builtIns, crdResource, type Kind, resourceOf } from "./kinds.ts"
 
-export const crdResource = "customresourcedefinitions.apiextensions.k8s.io"
+export { crdResource }
+import { allOf, withMeta } from "./store.ts"
+import type { KubernetesState, Thing } from "./state.ts"
 
 /** The versions of a definition, in its own order. */
 export const versionsOf = (definition: JsonObject): ReadonlyArray<JsonObject> =>
@@ -58,20 +58,39 @@ const condition = (type: string, reason: string, message: string, now: number) =
   message
 })
 
+const cleanup = "customresourcecleanup.apiextensions.k8s.io"
+
+/** A definition that is being deleted: its objects go first. */
+export const terminating = (definition: Thing, now: number): Thing => {
+  const status = objectAt(definition, "status")
+  const message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
+  const conditions = [
+    ...objectsAt(status, "conditions"),
+    condition("Terminating", "InstanceDeletionPending", message, now)
+  ]
+  return {
+    ...withMeta(definition, { deletionTimestamp: toSecondsUtc(now), finalizers: [cleanup] }),
+    status: { ...status, conditions }
+  }
+}
+
 /** A definition as its controllers leave it: names accepted, established at once. */
 export const established = (definition: Thing, now: number): Thing => ({
-  ...definition,
+  ...withMeta(definition, { finalizers: [...new Set([...(definition.metadata.finalizers ?? []), cleanup])] }),
   status: {
     conditions: [
       condition("NamesAccepted", "NoConflicts", "no conflicts found", now),
       condition("Established", "InitialNamesAccepted", "the initial names have been accepted", now)
     ],
     acceptedNames: objectAt(definition, "spec", "names"),
-    storedVersions: versionsOf(definition)
-      .filter((_) => _["storage"] === true)
-      .map((_) => _["name"])
+    storedVersions: storedVersions(definition)
   }
 })
+
+export const storedVersions = (definition: JsonObject): ReadonlyArray<unknown> =>
+  versionsOf(definition)
+    .filter((_) => _["storage"] === true)
+    .map((_) => _["name"])
 
 /** The objects of the cluster, by resource; the watch history is not included. */
 export const shownKubernetes = (state: KubernetesState): Readonly<Record<string, ReadonlyArray<Thing>>> =>

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, objectAt, objectsAt, valueAt } from "../Json.ts"
 import { canonical } from "./quantity.ts"
+import { crdResource } from "./kinds.ts"
 
 type Defaults = (object: JsonObject) => JsonObject
 
@@ -269,6 +270,16 @@ const defaults: Readonly<Record<string, Defaults>> = {
   "replicasets.apps": (_) => templated(_, { replicas: 1 }),
   "jobs.batch": job,
   "cronjobs.batch": cronJob,
+  [crdResource]: (_) => {
+    const spec = objectAt(_, "spec")
+    const names = objectAt(spec, "names")
+    const kind = String(names["kind"] ?? "")
+    return withSpec(_, {
+      conversion: { strategy: "None" },
+      ...spec,
+      names: { singular: kind.toLowerCase(), listKind: `${kind}List`, ...names }
+    })
+  },
   [`rolebindings.${rbacGroup}`]: binding,
   [`clusterrolebindings.${rbacGroup}`]: binding
 }

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, json, type Step } from "../Wire.ts"
-import { crdResource, inVersion } from "./customResources.ts"
+import { crdResource, inVersion, terminating } from "./customResources.ts"
 import { collectMillis, foreground, orphaning } from "./garbageCollection.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
 import { isAnsweredWhole, remove } from "./finalization.ts"
@@ -11,7 +11,7 @@ import { selectionOf } from "./selectors.ts"
 import type { Thing } from "./state.ts"
 import { checkDeletion } from "./options.ts"
 import { forbidden, refuse } from "./status.ts"
-import { allOf, inNamespace, schedule, withMeta } from "./store.ts"
+import { allOf, drop, inNamespace, schedule, withMeta } from "./store.ts"
 import { current } from "./update.ts"
 
 /** Delete options, from the body or the query. */
@@ -57,7 +57,7 @@ const allowed = (request: Request, thing: Thing, preconditions: JsonObject): Ste
  */
 export const deleteOne = (request: Request): Step<Answer> =>
   Result.gen(function* () {
-    const { kind } = request
+    const { kind, now, state } = request
     const options = optionsOf(request)
     yield* checkDeletion([...options.dryRun, ...request.incoming.query.getAll("dryRun")], options.propagation)
     const thing = yield* current(request)
@@ -66,7 +66,11 @@ export const deleteOne = (request: Request): Step<Answer> =>
     const dry = isDryRun(request) || dryRun.length > 0
     const held = (thing.metadata.finalizers ?? []).length > 0
     const left = dry ? (held ? thing : null) : removed(request, thing, propagation, grace)
-    if (left === null && resourceOf(kind) === crdResource) removeInstances(request, thing)
+    if (!dry && resourceOf(kind) === crdResource) {
+      removeInstances(request, thing)
+      drop(state, crdResource, thing, now)
+      return json(200, terminating(thing, now))
+    }
     if (left !== null || isAnsweredWhole(kind)) return json(200, inVersion(kind, left ?? thing))
     const { name, uid } = thing.metadata
     const details = { name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.plural, uid }
@@ -103,11 +107,11 @@ export const deleteMany = (request: Request): Step<Answer> =>
     const all = info.namespace === "" ? allOf(state, resource) : inNamespace(state, resource, info.namespace)
     const found = all.filter(matches)
     const dry = isDryRun(request) || dryRun.length > 0
-    const left = found.map((_) => (dry ? _ : (removed(request, _, propagation, grace) ?? _)))
+    if (!dry) for (const _ of found) removed(request, _, propagation, grace)
     return json(200, {
       kind: `${kind.kind}List`,
       apiVersion: apiVersionOf(kind),
-      metadata: { resourceVersion: String(state.counters.version) },
-      items: left.map((_) => item(kind, inVersion(kind, _)))
+      metadata: { ...(kind.custom ? { continue: "" } : {}), resourceVersion: String(state.counters.version) },
+      items: found.map((_) => item(kind, inVersion(kind, _)))
     })
   })

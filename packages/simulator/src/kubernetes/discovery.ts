@@ -60,11 +60,7 @@ const optionKinds: Readonly<Record<string, string>> = {
 
 /** A hash of the type that is stored: clients learn from it that the storage has moved. */
 const storageHash = (kind: Kind): string =>
-  createHash("sha256")
-    .update(`${apiVersionOf(kind)}, Kind=${kind.kind}`)
-    .digest()
-    .subarray(0, 8)
-    .toString("base64")
+  createHash("sha256").update(`${kind.group}/${kind.version}/${kind.kind}`).digest().subarray(0, 8).toString("base64")
 
 const resourcesOf = (kind: Kind) => [
   {

@@ -119,6 +119,8 @@ export const builtIns: ReadonlyArray<Kind> = [
   builtIn("authentication.k8s.io", "v1")("SelfSubjectReview", "selfsubjectreviews", { cluster: true, review: true })
 ]
 
+export const crdResource = "customresourcedefinitions.apiextensions.k8s.io"
+
 const byResource: ReadonlyMap<string, Kind> = new Map(builtIns.map((kind) => [resourceOf(kind), kind]))
 
 /** A built-in kind by its resource name; throws for any other, because only the simulator's own code calls it. */

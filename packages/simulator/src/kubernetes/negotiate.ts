@@ -22,7 +22,11 @@ export const formatOf = ({ headers }: Incoming, custom = false): Step<Format> =>
   }
   // Built-in kinds are refused by the router, custom ones by the handler behind it.
   return custom
-    ? refuse(406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml")
+    ? refuse(
+        406,
+        "NotAcceptable",
+        "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"
+      )
     : refuse(
         406,
         "NotAcceptable",

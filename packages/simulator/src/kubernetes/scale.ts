@@ -4,6 +4,7 @@ import { type Answer, json, type Step } from "../Wire.ts"
 import { definitionOf } from "./customResources.ts"
 import { bodyOf, mediaTypeOf } from "./decode.ts"
 import { jsonPatch, mergePatch } from "./jsonPatch.ts"
+import { keeping } from "./managedFields.ts"
 import type { Request } from "./request.ts"
 import type { Thing } from "./state.ts"
 import { badRequest, conflict, invalidUnless, invalidValue, refuse } from "./status.ts"
@@ -18,6 +19,15 @@ const pathOf = ({ kind, state }: Request): ReadonlyArray<string> => {
 
 const replicasOf = (thing: JsonObject, path: ReadonlyArray<string>): number =>
   numberAt({ replicas: valueAt(thing, ...path) }, "replicas") ?? 0
+
+const runningOf = ({ kind, state }: Request, thing: Thing): number => {
+  if (!kind.custom) return numberAt(objectAt(thing, "status"), "replicas") ?? 0
+  const path = stringAt(objectAt(definitionOf(state, kind), "subresources", "scale"), "statusReplicasPath") ?? ""
+  return replicasOf(
+    thing,
+    path.split(".").filter((_) => _ !== "")
+  )
+}
 
 /** The pods that are counted, as a query: for an autoscaler. */
 const selectorOf = ({ kind, state }: Request, thing: Thing): string => {
@@ -43,7 +53,7 @@ const shown = (request: Request, thing: Thing): JsonObject => {
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: replicas === 0 ? {} : { replicas },
     status: {
-      replicas: numberAt(objectAt(thing, "status"), "replicas") ?? 0,
+      replicas: runningOf(request, thing),
       ...(selector === "" ? {} : { selector })
     }
   }
@@ -74,7 +84,13 @@ export const scale = (request: Request): Step<Answer> =>
         invalidValue("spec.replicas", replicas, "must be greater than or equal to 0")
       ])
     }
-    const { thing } = yield* replace(request, before, withReplicas(before, pathOf(request), replicas))
+    const candidate = withReplicas(before, pathOf(request), replicas)
+    // A scale shows no zero, so that nobody owns it any more.
+    const path = pathOf(request)
+      .map((_) => `f:${_}`)
+      .join("\n")
+    const unowned = (before.metadata.managedFields ?? []).flatMap((_) => keeping(_, (own) => own !== path))
+    const { thing } = yield* replace(request, before, candidate, replicas === 0 ? unowned : undefined)
     return json(200, shown(request, thing))
   })
 

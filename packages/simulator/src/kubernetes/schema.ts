@@ -1,5 +1,15 @@
-import { has, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
-import { type FieldError, invalidValue, notSupported, required, wrongType } from "./status.ts"
+import { has, isObject, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { goPrint } from "./goPrint.ts"
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  wrongType
+} from "./status.ts"
 
 /** The structural schema of a definition's version. Only common keywords are validated; CEL rules are not. */
 const schemaOf = (version: JsonObject): JsonObject => objectAt(version, "schema", "openAPIV3Schema")
@@ -46,10 +56,14 @@ const prune = (schema: JsonObject, value: unknown, path: string): Pruned => {
     return { value: items.map((_) => _.value), unknown: items.flatMap((_) => _.unknown) }
   }
   if (typeof value !== "object" || value === null) return { value, unknown: [] }
+  const given: JsonObject = { ...value }
+  // A null where none may be is as if nothing were there, so the default takes its place.
   const defaults = Object.entries(objectAt(schema, "properties")).flatMap(([key, _]) =>
-    has(_, "default") && !Object.hasOwn(value, key) ? [[key, objectAt(_)["default"]] as const] : []
+    has(_, "default") && (given[key] === undefined || (given[key] === null && objectAt(_)["nullable"] !== true))
+      ? [[key, objectAt(_)["default"]] as const]
+      : []
   )
-  const kept = propertiesOf(schema, { ...Object.fromEntries(defaults), ...value }).map(([key, inner, own]) => {
+  const kept = propertiesOf(schema, { ...given, ...Object.fromEntries(defaults) }).map(([key, inner, own]) => {
     const at = path === "" ? key : `${path}.${key}`
     if (path === "" && rootKeys.has(key)) return [key, { value: inner, unknown: [] }] as const
     if (own !== undefined) return [key, prune(own, inner, at)] as const
@@ -67,19 +81,49 @@ export const pruned = (version: JsonObject, object: JsonObject): { object: JsonO
   return { object: objectAt(value), unknown }
 }
 
+const wantedType = (schema: JsonObject): string =>
+  schema["x-kubernetes-int-or-string"] === true ? "integer,string" : String(schema["type"])
+
+/** A null is as good as nothing where none may be. */
+const isMissing = (schema: JsonObject, value: object, key: string): boolean =>
+  !Object.hasOwn(value, key) ||
+  (Reflect.get(value, key) === null && objectAt(schema, "properties", key)["nullable"] !== true)
+
+/** Items of a list that is merged as a map, or as a set, whose keys are there already. */
+const repeated = (schema: JsonObject, list: ReadonlyArray<unknown>, path: string): ReadonlyArray<FieldError> => {
+  const type = schema["x-kubernetes-list-type"]
+  if (type !== "map" && type !== "set") return []
+  const keys = stringsAt(schema, "x-kubernetes-list-map-keys") ?? []
+  const keyOf = (item: unknown) =>
+    JSON.stringify(type === "set" ? item : Object.fromEntries(keys.map((_) => [_, objectAt({ item }, "item")[_]])))
+  const all = list.map(keyOf)
+  return all.flatMap((key, index) => (all.indexOf(key) < index ? [duplicate(`${path}[${index}]`, key)] : []))
+}
+
 const errorsAt = (schema: JsonObject, value: unknown, path: string): ReadonlyArray<FieldError> => {
   if (!isOfType(schema, value)) {
-    return [wrongType(path, typeOf(value), String(schema["type"]))]
+    return [wrongType(path, typeOf(value), wantedType(schema))]
   }
   if (Array.isArray(value)) {
-    return value.flatMap((_, index) => errorsAt(objectAt(schema, "items"), _, `${path}[${index}]`))
+    const { maxItems, minItems } = schema
+    return [
+      ...(typeof maxItems === "number" && value.length > maxItems ? [tooMany(path, value.length, maxItems)] : []),
+      ...(typeof minItems === "number" && value.length < minItems
+        ? [invalidValue(path, value.length, `${path} in body should have at least ${minItems} items`)]
+        : []),
+      ...value.flatMap((_, index) => errorsAt(objectAt(schema, "items"), _, `${path}[${index}]`)),
+      ...repeated(schema, value, path)
+    ]
   }
   if (typeof value !== "object" || value === null) return valueErrors(schema, value, path)
   const at = (key: string) => (path === "" ? key : `${path}.${key}`)
+  const needed = stringsAt(schema, "required") ?? []
   return [
-    ...(stringsAt(schema, "required") ?? []).filter((_) => !Object.hasOwn(value, _)).map((_) => required(at(_))),
+    ...needed.filter((_) => isMissing(schema, value, _)).map((_) => required(at(_))),
     ...propertiesOf(schema, value).flatMap(([key, inner, own]) =>
-      own === undefined || (path === "" && rootKeys.has(key)) ? [] : errorsAt(own, inner, at(key))
+      own === undefined || (path === "" && rootKeys.has(key)) || (needed.includes(key) && isMissing(schema, value, key))
+        ? []
+        : errorsAt(own, inner, at(key))
     )
   ]
 }
@@ -96,11 +140,54 @@ const valueErrors = (schema: JsonObject, value: unknown, path: string): Readonly
   if (typeof value === "string") {
     if (typeof minLength === "number" && value.length < minLength)
       return detail(`should be at least ${minLength} chars long`)
-    if (typeof maxLength === "number" && value.length > maxLength) return detail(`may not be longer than ${maxLength}`)
+    if (typeof maxLength === "number" && value.length > maxLength) return [tooLong(path, maxLength)]
     if (typeof pattern === "string" && !new RegExp(pattern).test(value)) return detail(`should match '${pattern}'`)
   }
   return []
 }
 
-export const schemaErrors = (version: JsonObject, object: JsonObject): ReadonlyArray<FieldError> =>
-  errorsAt(schemaOf(version), object, "")
+/** Where the `scale` sub-resource finds its numbers, and a value that is none. */
+const scaleErrors = (version: JsonObject, object: JsonObject): ReadonlyArray<FieldError> => {
+  const { specReplicasPath, statusReplicasPath } = objectAt(version, "subresources", "scale")
+  return [specReplicasPath, statusReplicasPath].flatMap((path) => {
+    if (typeof path !== "string") return []
+    let value: unknown = object
+    for (const key of path.split(".").filter((_) => _ !== "")) {
+      if (value === undefined) return []
+      if (!isObject(value)) return [inaccessible(path, value, "map[string]interface{}")]
+      value = value[key]
+    }
+    return value === undefined || Number.isInteger(value) ? [] : [inaccessible(path, value, "int64")]
+  })
+}
+
+const goTypes: Readonly<Record<string, string>> = {
+  string: "string",
+  boolean: "bool",
+  integer: "int64",
+  number: "float64",
+  array: "[]interface {}",
+  object: "map[string]interface {}",
+  null: "<nil>"
+}
+
+const inaccessible = (path: string, value: unknown, wanted: string): FieldError =>
+  invalidValue(
+    path,
+    0,
+    `${path} accessor error: ${goPrint(value)} is of the type ${goTypes[typeOf(value)]}, expected ${wanted}`
+  )
+
+export const schemaErrors = (version: JsonObject, object: JsonObject): ReadonlyArray<FieldError> => [
+  ...errorsAt(schemaOf(version), object, ""),
+  ...scaleErrors(version, object)
+]
+
+/** The same of the status alone; its fields are named in the messages as if it were the whole. */
+export const statusErrors = (version: JsonObject, object: JsonObject): ReadonlyArray<FieldError> => [
+  ...errorsAt(objectAt(schemaOf(version), "properties", "status"), object["status"] ?? {}, "").map((_) => ({
+    ..._,
+    field: `status.${_.field}`
+  })),
+  ...scaleErrors(version, { status: object["status"] })
+]

@@ -86,6 +86,8 @@ export interface FieldError {
     | "FieldValueNotSupported"
     | "FieldValueTooLong"
     | "FieldValueTypeInvalid"
+    | "FieldValueTooMany"
+    | "FieldValueDuplicate"
   readonly field: string
   readonly message: string
 }
@@ -109,6 +111,19 @@ export const invalidIf = (wrong: boolean, field: string, value: unknown, detail:
 /** The error of a field when it is missing. */
 export const requiredIf = (missing: boolean, field: string, detail = ""): ReadonlyArray<FieldError> =>
   missing ? [required(field, detail)] : []
+
+export const tooMany = (field: string, is: number, limit: number): FieldError => ({
+  reason: "FieldValueTooMany",
+  field,
+  message: `Too many: ${is}: must have at most ${limit} items`
+})
+
+/** The value is spelt already. */
+export const duplicate = (field: string, value: string): FieldError => ({
+  reason: "FieldValueDuplicate",
+  field,
+  message: `Duplicate value: ${value}`
+})
 
 /** A value of another type, as schemas of custom kinds refuse it. */
 export const wrongType = (field: string, given: string, wanted: string): FieldError => ({

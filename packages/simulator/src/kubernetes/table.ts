@@ -118,9 +118,10 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
 
 /** `.spec.a.b`, and `.status.conditions[?(@.type=="Ready")].status`: the paths that definitions commonly have. */
 const byPath = (thing: unknown, path: string): unknown =>
-  [...path.matchAll(/\.([\w-]+)|\[\?\(@\.(\w+)==["'](.*?)["']\)\]|\[(\d+)\]/g)].reduce<unknown>(
-    (value, [, key, filter, wanted, index]) => {
-      if (key !== undefined) return objectAt(value)[key]
+  [...path.matchAll(/\.([\w-]+)|\["([^"]+)"\]|\[\?\(@\.(\w+)==["'](.*?)["']\)\]|\[(\d+)\]/g)].reduce<unknown>(
+    (value, [, key, quoted, filter, wanted, index]) => {
+      const name = key ?? quoted
+      if (name !== undefined) return objectAt({ value }, "value")[name]
       if (!Array.isArray(value)) return undefined
       return filter === undefined ? value[Number(index)] : value.find((_) => objectAt(_)[filter] === wanted)
     },

@@ -59,11 +59,8 @@ export const update = (request: Request): Step<Written> =>
     }
     const before = yield* current(request)
     if (kind.custom && !stringAt(metadata, "resourceVersion")) {
-      yield* invalidUnless(kind, name, [
-        {
-          ...invalidValue("metadata.resourceVersion", "", ""),
-          message: "Invalid value: 0x0: must be specified for an update"
-        }
+      yield* invalidUnless({ group: kind.group, kind: kind.plural }, name, [
+        invalidValue("metadata.resourceVersion", 0, "must be specified for an update")
       ])
     }
     return yield* replace(request, before, body)

@@ -1,9 +1,10 @@
 import { objectAt, objectsAt, valueAt } from "../Json.ts"
 import type { Step } from "../Wire.ts"
 import { canonicalJson } from "./canonicalJson.ts"
-import { crdResource } from "./customResources.ts"
+import { crdResource, definitionOf } from "./customResources.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
 import { parseQuantity } from "./quantity.ts"
+import { statusErrors } from "./schema.ts"
 import type { KubernetesState, Thing } from "./state.ts"
 import { type FieldError, forbiddenValue, invalidIf, invalidUnless } from "./status.ts"
 import { omit } from "./store.ts"
@@ -159,7 +160,7 @@ export const validateChange = (
   whole: boolean
 ): Step<void> => {
   const resource = resourceOf(kind)
-  const own = whole ? ownErrors(state, kind, after) : []
+  const own = whole ? ownErrors(state, kind, after) : kind.custom ? statusErrors(definitionOf(state, kind), after) : []
   const changed = changes[resource]?.(before, after) ?? []
   return invalidUnless(kind, after.metadata.name, [
     ...finalizerErrors(before, after),

@@ -108,6 +108,15 @@ export const schemas = {
     },
     ["replicas", "roles", "storage"]
   ),
+  topic: {
+    type: "object",
+    properties: {
+      topicName: text,
+      partitions: { type: "integer", minimum: 1 },
+      replicas: { type: "integer", minimum: 1, maximum: 32_767 },
+      config: open({})
+    }
+  },
   httpRoute: open({
     hostnames: { type: "array", items: hostname },
     parentRefs: { type: "array", items: parentRef },
