@@ -22,7 +22,10 @@ const own: ReadonlySet<string> = new Set([
 
 /** Kinds that the simulated cluster does not serve, or not all of whose subresources it does. */
 const unserved =
-  /"name":"(bindings|componentstatuses|persistentvolumes|podtemplates|replicationcontrollers|nodes|pods\/(binding|ephemeralcontainers|resize)|controllerrevisions|ingressclasses|ipaddresses|servicecidrs|subscriptions|publications|databases|failoverquorums|poolers|imagecatalogs|clusterimagecatalogs)(\/\w+)?"/
+  /"(name|resource|subresource)":"(bindings|componentstatuses|persistentvolumes|podtemplates|replicationcontrollers|nodes|pods\/(binding|ephemeralcontainers|resize)|binding|ephemeralcontainers|resize|controllerrevisions|ingressclasses|ipaddresses|servicecidrs|subscriptions|publications|databases|failoverquorums|poolers|imagecatalogs|clusterimagecatalogs)(\/\w+)?"/
+
+/** Groups of which the simulated cluster serves every kind, or all but those. */
+const served = /"metadata":\{("name":"(apps|batch|policy|coordination\.k8s\.io|discovery\.k8s\.io|example\.org)")?\}/
 
 /** The values that are not compared. */
 const leftOut: ReadonlyArray<{ readonly why: string; readonly at: RegExp; readonly value?: RegExp }> = [
@@ -45,7 +48,13 @@ const leftOut: ReadonlyArray<{ readonly why: string; readonly at: RegExp; readon
     value: /some validation rules were not checked/
   },
   { why: "how the part was built", at: /^undefined undefined\.(buildDate|git\w+|goVersion)$/ },
-  { why: "kinds that the simulated cluster does not serve", at: / APIResourceList\.resources\.\d+$/, value: unserved }
+  { why: "kinds that the simulated cluster does not serve", at: / APIResourceList\.resources\.\d+$/, value: unserved },
+  {
+    why: "the same",
+    at: / APIGroupDiscoveryList\.items\.\d+\.versions\.\d+\.resources\.\d+(\.subresources\.\d+)?$/,
+    value: unserved
+  },
+  { why: "the same", at: / APIGroupDiscoveryList\.items\.\d+$/, value: new RegExp(`^(?!.*${served.source})`) }
 ]
 
 /** Parts of sentences that are not compared. */
@@ -75,7 +84,11 @@ const age = /^\d+s$/
 const isLeftOut = (at: string, value: unknown): boolean =>
   leftOut.some((_) => _.at.test(at) && _.value?.test(JSON.stringify(value)) !== false)
 
-const nameOf = (value: unknown): string => (Predicate.isObject(value) ? String(Reflect.get(value, "name")) : "")
+const nameOf = (value: unknown): string =>
+  Predicate.isObject(value) ? JSON.stringify(Reflect.get(value, "name") ?? value) : ""
+
+/** Lists whose order says nothing. */
+const isNamed = / (APIResourceList\.resources|APIGroupDiscoveryList\.items)$/
 
 const shortened = (text: string): string => cut.reduce((left, { from, to }) => left.replace(from, to), text)
 
@@ -83,7 +96,7 @@ const isBare = (value: unknown): boolean => Array.isArray(value) && value.length
 
 const plain = (value: unknown, at: string): unknown => {
   if (Predicate.isString(value)) return at.includes(".cells.") && age.test(value) ? "(age)" : shortened(value)
-  if (Array.isArray(value) && at.endsWith(" APIResourceList.resources")) {
+  if (Array.isArray(value) && isNamed.test(at)) {
     const named = value.filter((_) => !isLeftOut(`${at}.0`, _))
     return named.map((_, index) => plain(_, `${at}.${index}`)).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   }

@@ -146,6 +146,8 @@ const widget = (name: string, spec: unknown) => ({
   spec
 })
 
+const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
 const byAdministrator = (all: ReadonlyArray<Step>): ReadonlyArray<Step> => all.map((_) => ({ ..._, ...administrator }))
 
 /** Watches, owners, lists and custom kinds. */
@@ -418,6 +420,8 @@ export const more: Readonly<Record<string, ReadonlyArray<Step>>> = {
   ]),
   discovery: [
     step(`GET /version`),
+    step(`GET /api`, undefined, { headers: { accept: aggregated } }),
+    step(`GET /apis`, undefined, { headers: { accept: aggregated } }),
     step(`GET /api/v1`),
     step(`GET /apis/apps/v1`),
     step(`GET /apis/batch/v1`),

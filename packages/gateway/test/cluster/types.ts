@@ -14,7 +14,8 @@ const simple: Readonly<Record<string, string>> = {
   MicroTime: "time",
   IntOrString: "intOrString",
   FieldsV1: "any",
-  RawExtension: "any"
+  RawExtension: "any",
+  JSONSchemaProps: "any"
 }
 
 const formats: Readonly<Record<string, string>> = { byte: "bytes", int32: "int32", int64: "int64", double: "float64" }
@@ -94,7 +95,6 @@ export const condensed = (documents: ReadonlyArray<unknown>): Readonly<Record<st
   }
 
   for (const { group, kind, version } of builtIns) {
-    if (kind === "CustomResourceDefinition") continue
     const [name] = [...schemas].find(([_, schema]) =>
       listOf(objectOf(schema)["x-kubernetes-group-version-kind"]).some((of) => {
         const own = objectOf(of)

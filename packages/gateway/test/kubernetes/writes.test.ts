@@ -369,7 +369,8 @@ layer(Clustered, live)("a Service", (it) => {
         const answer = yield* send("services", write(method, type, content), "a")
         assert.strictEqual(answer.status, 200, `${type}: ${answer.text}`)
       }
-      for (const content of [JSON.stringify(body("e")), "metadata: {name: e}\nspec:\n  ports:\n  - port: 80\n"]) {
+      const named = "apiVersion: v1\nkind: Service\nmetadata: {name: e}\n"
+      for (const content of [JSON.stringify(body("e")), `${named}spec:\n  ports:\n  - port: 80\n`]) {
         const answer = yield* send("services", write("PATCH", applyType, content), "e", "?fieldManager=t&force=true")
         assert.include([200, 201], answer.status, answer.text)
       }

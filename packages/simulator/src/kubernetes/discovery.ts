@@ -27,11 +27,13 @@ const version = {
 }
 
 const verbsOf = (kind: Kind): ReadonlyArray<string> =>
-  kind.custom
-    ? ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
-    : kind.stored
-      ? ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
-      : ["create"]
+  kind.plural === "namespaces" && kind.group === ""
+    ? ["create", "delete", "get", "list", "patch", "update", "watch"]
+    : kind.custom
+      ? ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+      : kind.stored
+        ? ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+        : ["create"]
 
 /** The kinds of a sub-resource's request and answer, where they differ from the kind itself. */
 const subresourceKinds: Readonly<
@@ -62,7 +64,17 @@ const optionKinds: Readonly<Record<string, string>> = {
 const storageHash = (kind: Kind): string =>
   createHash("sha256").update(`${kind.group}/${kind.version}/${kind.kind}`).digest().subarray(0, 8).toString("base64")
 
-const resourcesOf = (kind: Kind) => [
+interface Discovered {
+  readonly name: string
+  readonly singularName: string
+  readonly namespaced: boolean
+  readonly kind: string
+  readonly verbs: ReadonlyArray<string>
+  readonly group?: string
+  readonly version?: string
+}
+
+const resourcesOf = (kind: Kind): ReadonlyArray<Discovered> => [
   {
     name: kind.plural,
     singularName: kind.singular,
@@ -80,7 +92,7 @@ const resourcesOf = (kind: Kind) => [
       name: `${kind.plural}/${_}`,
       singularName: "",
       namespaced: kind.namespaced,
-      ...(group === undefined ? {} : { group, version }),
+      ...(group === undefined || version === undefined ? {} : { group, version }),
       kind: other ?? optionKinds[_] ?? proxyKind ?? kind.kind,
       verbs: (verbs ?? ownVerbs[_] ?? "").split(" ")
     }
@@ -150,9 +162,55 @@ const fixed: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
     json(200, { paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] })
 }
 
+const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+/** Everything that the groups have, in one answer. */
+const allGroups = (state: KubernetesState, isCore: boolean): Answer => {
+  const kinds = kindsOf(state).filter((_) => (_.group === "") === isCore)
+  const items = [...Map.groupBy(kinds, (_) => _.group)].map(([name, all]) => ({
+    metadata: name === "" ? {} : { name },
+    versions: [...Map.groupBy(all, (_) => _.version)].map(([version, own]) => ({
+      version,
+      resources: own.map(discovered).toSorted((a, b) => (a.resource < b.resource ? -1 : 1)),
+      freshness: "Current"
+    }))
+  }))
+  return json(
+    200,
+    { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items },
+    { "content-type": aggregated }
+  )
+}
+
+/** A kind is named without its group where it is the resource's own. */
+const kindIn = ({ group = "", kind, version = "" }: Discovered) => ({ group, version, kind })
+
+const discovered = (kind: Kind) => {
+  const [own, ...below] = resourcesOf(kind)
+  const subresources = below
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((_) => ({ subresource: _.name.split("/")[1] ?? "", responseKind: kindIn(_), verbs: _.verbs }))
+  return {
+    resource: kind.plural,
+    responseKind: { group: "", version: "", kind: kind.kind },
+    scope: kind.namespaced ? "Namespaced" : "Cluster",
+    singularResource: kind.singular,
+    verbs: own?.verbs ?? [],
+    ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
+    ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+    ...(subresources.length === 0 ? {} : { subresources })
+  }
+}
+
 /** Paths without a resource: discovery, versions and health. */
 export const discover = (incoming: Incoming): Answer => {
   const path = incoming.path.replace(/(.)\/$/, "$1")
+  const wanted = (incoming.headers["accept"] ?? "").split(",").map((_) => _.split(";").map((part) => part.trim()))
+  const isAggregated = wanted.some(
+    (_) => _[0] === "application/json" && _.includes("g=apidiscovery.k8s.io") && _.includes("v=v2")
+  )
+  if (isAggregated && (path === "/api" || path === "/apis"))
+    return allGroups(incoming.world.kubernetes, path === "/api")
   const found = entry(fixed, path)
   if (found !== undefined) return found(incoming)
   const [, root, group = "", version] = path.split("/")

@@ -125,7 +125,8 @@ export const entryOf = (writer: Writer, paths: Iterable<FieldPath>): ManagedFiel
   manager: writer.manager,
   operation: writer.operation,
   apiVersion: writer.apiVersion,
-  time: toSecondsUtc(writer.now),
+  // Upstream loses the time of a scale.
+  ...(writer.subresource === "scale" ? {} : { time: toSecondsUtc(writer.now) }),
   fieldsType: "FieldsV1",
   fieldsV1: treeOf(new Set(paths)),
   ...(writer.subresource === "" ? {} : { subresource: writer.subresource })
@@ -141,7 +142,7 @@ export const keeping = (entry: ManagedFields, kept: (path: FieldPath) => boolean
 
 /** What applied comes first; then it goes by time and name. */
 export const inOrder = (entries: ReadonlyArray<ManagedFields>): ReadonlyArray<ManagedFields> => {
-  const key = (_: ManagedFields) => [_.operation, _.time, _.manager, _.apiVersion, _.subresource ?? ""].join("\n")
+  const key = (_: ManagedFields) => [_.operation, _.time ?? "", _.manager, _.apiVersion, _.subresource ?? ""].join("\n")
   return entries.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 

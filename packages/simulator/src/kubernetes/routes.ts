@@ -125,9 +125,14 @@ const onSubresource = (request: Request, path: string): Step<Answer> => {
 }
 
 /** The verbs of an object, and of a collection. */
-const verbs = ({ info }: Request): Readonly<Record<string, Verb>> =>
+const verbs = ({ info, kind }: Request): Readonly<Record<string, Verb>> =>
   info.name === "" || ["list", "watch", "deletecollection"].includes(info.verb)
-    ? { list, watch, create: (_) => written(_, 201, create), deletecollection: deleteMany }
+    ? {
+        list,
+        watch,
+        create: (_) => written(_, 201, create),
+        ...(kind.plural === "namespaces" ? {} : { deletecollection: deleteMany })
+      }
     : { get, update: put, patch: patched, delete: deleteOne }
 
 const put: Verb = (request) => (makesByPut(request) ? written(request, 201, create) : written(request, 200, update))

@@ -28,7 +28,7 @@ export interface ManagedFields {
   readonly manager: string
   readonly operation: "Apply" | "Update"
   readonly apiVersion: string
-  readonly time: string
+  readonly time?: string
   readonly fieldsType: "FieldsV1"
   readonly fieldsV1: JsonObject
   readonly subresource?: string

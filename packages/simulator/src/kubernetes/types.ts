@@ -61,6 +61,23 @@ export const types: Readonly<Record<string, string>> = {
     "concurrencyPolicy:string failedJobsHistoryLimit:int32 jobTemplate!*:JobTemplateSpec schedule*:string startingDeadlineSeconds:int64 successfulJobsHistoryLimit:int32 suspend:bool timeZone:string",
   CronJobStatus: "active[]:ObjectReference lastScheduleTime:time lastSuccessfulTime:time",
   CrossVersionObjectReference: "apiVersion:string kind*:string name*:string",
+  CustomResourceColumnDefinition:
+    "description:string format:string jsonPath*:string name*:string priority:int32 type*:string",
+  CustomResourceConversion: "strategy*:string webhook:WebhookConversion",
+  CustomResourceDefinition:
+    "apiVersion:string kind:string metadata!:ObjectMeta spec!*:CustomResourceDefinitionSpec status!:CustomResourceDefinitionStatus",
+  CustomResourceDefinitionCondition: "lastTransitionTime:time message:string reason:string status*:string type*:string",
+  CustomResourceDefinitionNames:
+    "categories[]:string kind*:string listKind:string plural*:string shortNames[]:string singular:string",
+  CustomResourceDefinitionSpec:
+    "conversion:CustomResourceConversion group*:string names!*:CustomResourceDefinitionNames preserveUnknownFields:bool scope*:string versions*[]:CustomResourceDefinitionVersion",
+  CustomResourceDefinitionStatus:
+    "acceptedNames!:CustomResourceDefinitionNames conditions[type]:CustomResourceDefinitionCondition storedVersions[]:string",
+  CustomResourceDefinitionVersion:
+    "additionalPrinterColumns[]:CustomResourceColumnDefinition deprecated:bool deprecationWarning:string name*:string schema:CustomResourceValidation selectableFields[]:SelectableField served*:bool storage*:bool subresources:CustomResourceSubresources",
+  CustomResourceSubresourceScale: "labelSelectorPath:string specReplicasPath*:string statusReplicasPath*:string",
+  CustomResourceSubresources: "scale:CustomResourceSubresourceScale status:any",
+  CustomResourceValidation: "openAPIV3Schema:any",
   DaemonEndpoint: "Port*:int32",
   DaemonSet: "apiVersion:string kind:string metadata!:ObjectMeta spec!:DaemonSetSpec status!:DaemonSetStatus",
   DaemonSetCondition: "lastTransitionTime:time message:string reason:string status*:string type*:string",
@@ -328,6 +345,7 @@ export const types: Readonly<Record<string, string>> = {
   SecretVolumeSource: "defaultMode:int32 items[]:KeyToPath optional:bool secretName:string",
   SecurityContext:
     "allowPrivilegeEscalation:bool appArmorProfile:AppArmorProfile capabilities:Capabilities privileged:bool procMount:string readOnlyRootFilesystem:bool runAsGroup:int64 runAsNonRoot:bool runAsUser:int64 seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile windowsOptions:WindowsSecurityContextOptions",
+  SelectableField: "jsonPath*:string",
   SelfSubjectAccessReview:
     "apiVersion:string kind:string metadata!:ObjectMeta spec!*:SelfSubjectAccessReviewSpec status!:SubjectAccessReviewStatus",
   SelfSubjectAccessReviewSpec: "nonResourceAttributes:NonResourceAttributes resourceAttributes:ResourceAttributes",
@@ -342,6 +360,7 @@ export const types: Readonly<Record<string, string>> = {
   ServiceAccountTokenProjection: "audience:string expirationSeconds:int64 path*:string",
   ServiceBackendPort: "@ name:string number:int32",
   ServicePort: "appProtocol:string name:string nodePort:int32 port*:int32 protocol:string=TCP targetPort:intOrString",
+  ServiceReference: "name*:string namespace*:string path:string port:int32",
   ServiceSpec:
     "allocateLoadBalancerNodePorts:bool clusterIP:string clusterIPs[]:string externalIPs[]:string externalName:string externalTrafficPolicy:string healthCheckNodePort:int32 internalTrafficPolicy:string ipFamilies[]:string ipFamilyPolicy:string loadBalancerClass:string loadBalancerIP:string loadBalancerSourceRanges[]:string ports[port,protocol]:ServicePort publishNotReadyAddresses:bool selector{@}:string sessionAffinity:string sessionAffinityConfig:SessionAffinityConfig trafficDistribution:string type:string",
   ServiceStatus: "conditions[type]:Condition loadBalancer!:LoadBalancerStatus",
@@ -392,6 +411,8 @@ export const types: Readonly<Record<string, string>> = {
     "clusterTrustBundle:ClusterTrustBundleProjection configMap:ConfigMapProjection downwardAPI:DownwardAPIProjection podCertificate:PodCertificateProjection secret:SecretProjection serviceAccountToken:ServiceAccountTokenProjection",
   VolumeResourceRequirements: "limits{}:quantity requests{}:quantity",
   VsphereVirtualDiskVolumeSource: "fsType:string storagePolicyID:string storagePolicyName:string volumePath*:string",
+  WebhookClientConfig: "caBundle:bytes service:ServiceReference url:string",
+  WebhookConversion: "clientConfig:WebhookClientConfig conversionReviewVersions*[]:string",
   WeightedPodAffinityTerm: "podAffinityTerm!*:PodAffinityTerm weight*:int32",
   WindowsSecurityContextOptions:
     "gmsaCredentialSpec:string gmsaCredentialSpecName:string hostProcess:bool runAsUserName:string",
