@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { apiVersionOf, builtIns } from "@portico/simulator/kubernetes/kinds"
 import { types } from "@portico/simulator/kubernetes/types"
 import { Effect } from "effect"
+import { operator } from "../harness/Cast.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Clustered } from "../kubernetes/ClusterTap.ts"
 import { answers } from "./answers.ts"
-import { isHere, RealCluster, title } from "./RealCluster.ts"
+import { isHere, title } from "./RealCluster.ts"
 import { OnRealCluster } from "./stage.ts"
 import { steps } from "./steps.ts"
 import { condensed } from "./types.ts"
@@ -13,10 +15,10 @@ const live = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
 
 /** The types of the built-in kinds, out of the documents of the real cluster. */
 const realTypes = Effect.gen(function* () {
-  const { administered } = yield* RealCluster
+  const { call } = yield* TestGateway
   const groups = [...new Set(builtIns.map((_) => (_.group === "" ? "api/v1" : `apis/${apiVersionOf(_)}`)))]
   const documents = yield* Effect.forEach(groups, (group) =>
-    Effect.map(administered(["get", `--raw=/openapi/v3/${group}`]), (_): unknown => JSON.parse(_))
+    Effect.map(call("operator", "GET", `/v1/kubernetes/openapi/v3/${group}`, { token: operator }), jsonOf)
   )
   return condensed(documents)
 })

@@ -22,7 +22,7 @@ const own: ReadonlySet<string> = new Set([
 
 /** Kinds that the simulated cluster does not serve, or not all of whose subresources it does. */
 const unserved =
-  /"(name|resource|subresource)":"(bindings|componentstatuses|persistentvolumes|podtemplates|replicationcontrollers|nodes|pods\/(binding|ephemeralcontainers|resize)|binding|ephemeralcontainers|resize|controllerrevisions|ingressclasses|ipaddresses|servicecidrs|subscriptions|publications|databases|failoverquorums|poolers|imagecatalogs|clusterimagecatalogs)(\/\w+)?"/
+  /^\{"(name|resource|subresource)":"(bindings|componentstatuses|persistentvolumes|podtemplates|replicationcontrollers|nodes|pods\/(binding|ephemeralcontainers|resize)|binding|ephemeralcontainers|resize|controllerrevisions|ingressclasses|ipaddresses|servicecidrs|subscriptions|publications|databases|failoverquorums|poolers|imagecatalogs|clusterimagecatalogs)(\/\w+)?"/
 
 /** Groups of which the simulated cluster serves every kind, or all but those. */
 const served = /"metadata":\{("name":"(apps|batch|policy|coordination\.k8s\.io|discovery\.k8s\.io|example\.org)")?\}/
