@@ -43,11 +43,11 @@ const edit: ReadonlyArray<PolicyRule> = [
   rule("apps", "deployments deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale", write),
   rule("batch", "cronjobs jobs", write),
   rule("networking.k8s.io", "ingresses networkpolicies", write),
+  rule("coordination.k8s.io", "leases", [...read, ...write]),
   // Kinds that this cluster does not serve.
   rule("", "replicationcontrollers replicationcontrollers/scale", write),
   rule("apps", "daemonsets deployments/rollback", write),
   rule("autoscaling", "horizontalpodautoscalers", write),
-  rule("coordination.k8s.io", "leases", [...read, ...write]),
   rule("extensions", "daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies", write),
   rule("extensions", "replicasets replicasets/scale replicationcontrollers/scale", write),
   rule("policy", "poddisruptionbudgets", write),

@@ -6,6 +6,7 @@ import { orphan } from "./garbageCollection.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
 import { isAnsweredWhole, remove } from "./finalization.ts"
 import { isDryRun, type Request } from "./request.ts"
+import { checkListOptions } from "./listOptions.ts"
 import { selectionOf } from "./selectors.ts"
 import type { Thing } from "./state.ts"
 import { conflict, forbidden, invalidUnless, notSupported } from "./status.ts"
@@ -81,6 +82,7 @@ const removeInstances = ({ now, state }: Request, definition: Thing): void => {
 export const deleteMany = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, info, kind, now, state } = request
+    yield* checkListOptions(request)
     const { matches } = yield* selectionOf(kind, incoming.query)
     const resource = resourceOf(kind)
     const all = info.namespace === "" ? allOf(state, resource) : inNamespace(state, resource, info.namespace)

@@ -87,6 +87,7 @@ export const builtIns: ReadonlyArray<Kind> = [
   rbac("ClusterRoleBinding", "clusterrolebindings", { cluster: true }),
   networking("NetworkPolicy", "networkpolicies", { short: "netpol", counted: true }),
   networking("Ingress", "ingresses", { short: "ing", sub: "status", counted: true }),
+  builtIn("coordination.k8s.io", "v1")("Lease", "leases"),
   builtIn("storage.k8s.io", "v1")("StorageClass", "storageclasses", { short: "sc", cluster: true }),
   builtIn("apiextensions.k8s.io", "v1")("CustomResourceDefinition", "customresourcedefinitions", {
     short: "crd crds",

@@ -3,6 +3,7 @@ import type { JsonObject } from "../Json.ts"
 import { type Answer, json, type Step } from "../Wire.ts"
 import { inVersion } from "./customResources.ts"
 import { apiVersionOf, type Kind } from "./kinds.ts"
+import { checkListOptions } from "./listOptions.ts"
 import { type Format, formatOf } from "./negotiate.ts"
 import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
@@ -77,6 +78,7 @@ const versionOf = (counters: KubernetesState["counters"], wanted: string, query:
 export const list = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, info, kind, state } = request
+    yield* checkListOptions(request)
     const format = yield* formatOf(incoming)
     const { all, matches } = yield* selectionOf(kind, incoming.query)
     const { start, version } = yield* positionOf(state, incoming.query)

@@ -39,6 +39,7 @@ const types: Readonly<Record<string, string>> = {
   claimSpec:
     "accessModes selector resources:resources volumeName storageClassName volumeMode dataSource dataSourceRef " +
     "volumeAttributesClassName",
+  leaseSpec: "holderIdentity leaseDurationSeconds acquireTime renewTime leaseTransitions",
   quotaSpec: "hard scopes scopeSelector",
   limitRangeSpec: "limits"
 }
@@ -64,6 +65,7 @@ const tops: Readonly<Record<string, string>> = {
   "clusterroles.rbac.authorization.k8s.io": "rules aggregationRule",
   "rolebindings.rbac.authorization.k8s.io": "subjects roleRef",
   "clusterrolebindings.rbac.authorization.k8s.io": "subjects roleRef",
+  "leases.coordination.k8s.io": "spec:leaseSpec",
   "networkpolicies.networking.k8s.io": "spec status",
   "ingresses.networking.k8s.io": "spec status"
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, stringAt, valueAt } from "../Json.ts"
+import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, valueAt } from "../Json.ts"
 import type { Step } from "../Wire.ts"
 import { crdResource, definitionOf, versionsOf } from "./customResources.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
@@ -162,11 +162,24 @@ const quotaErrors = (thing: Thing): ReadonlyArray<FieldError> =>
     invalidIf(!isQuantity(value), `spec.hard[${name}]`, value, "must be a quantity")
   )
 
+const leaseErrors = (thing: Thing): ReadonlyArray<FieldError> => {
+  const spec = objectAt(thing, "spec")
+  const least = (name: string, floor: number, detail: string) => {
+    const given = numberAt(spec, name)
+    return invalidIf(given !== undefined && given < floor, `spec.${name}`, given, detail)
+  }
+  return [
+    ...least("leaseDurationSeconds", 1, "must be greater than 0"),
+    ...least("leaseTransitions", 0, "must be greater than or equal to 0")
+  ]
+}
+
 const specific: Readonly<Record<string, (thing: Thing) => ReadonlyArray<FieldError>>> = {
   pods: (_) => podSpecErrors("spec", objectAt(_, "spec")),
   services: servicePortErrors,
   persistentvolumeclaims: claimErrors,
   resourcequotas: quotaErrors,
+  "leases.coordination.k8s.io": leaseErrors,
   "deployments.apps": workloadErrors,
   "statefulsets.apps": workloadErrors,
   "replicasets.apps": workloadErrors,

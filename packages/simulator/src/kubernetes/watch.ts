@@ -3,6 +3,7 @@ import type { JsonObject } from "../Json.ts"
 import type { Answer, Step } from "../Wire.ts"
 import { follow } from "./follow.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
+import { checkListOptions } from "./listOptions.ts"
 import { shownAs } from "./lists.ts"
 import { type Format, formatOf } from "./negotiate.ts"
 import { flag } from "./requestInfo.ts"
@@ -25,6 +26,7 @@ export const watch = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, now } = request
     const { query } = incoming
+    yield* checkListOptions(request)
     const format = yield* formatOf(incoming)
     const { matches } = yield* selectionOf(request.kind, query)
     const from = query.get("resourceVersion") ?? ""
