@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { older } from "./packages/gateway/test/postgres/releases.ts"
 import { InjectedReporter } from "./packages/testing/src/faults/InjectedReporter.ts"
 
 /** For what hangs. No test depends on how fast the machine is, so what works is never stopped by it. */
@@ -30,8 +31,22 @@ export default defineConfig({
     globalSetup: ["packages/testing/src/store/postgres.setup.ts", "packages/testing/src/sample/sample.setup.ts"],
     reporters: ["default", new InjectedReporter()],
     sequence: { sequencer: ProcessesFirst },
-    projects: folders.map((root) => ({
-      test: { name: root, root, setupFiles, testTimeout: timeout, hookTimeout: timeout }
-    }))
+    projects: [
+      ...folders.map((root) => ({
+        test: { name: root, root, setupFiles, testTimeout: timeout, hookTimeout: timeout }
+      })),
+      ...older.map((release) => ({
+        test: {
+          name: `packages/store on PostgreSQL ${release.version}`,
+          root: "packages/store",
+          exclude: [...configDefaults.exclude, "test/EmbeddedPostgres.test.ts"],
+          globalSetup: ["../gateway/test/postgres/release.setup.ts"],
+          provide: { otherRelease: release },
+          setupFiles,
+          testTimeout: timeout,
+          hookTimeout: timeout
+        }
+      }))
+    ]
   }
 })

@@ -1,4 +1,5 @@
-import { complete, fresh, run, type Server } from "../../packages/gateway/test/postgres/Postgres.ts"
+import { fresh, run, type Server } from "../../packages/gateway/test/postgres/Postgres.ts"
+import { complete } from "../../packages/gateway/test/postgres/releases.ts"
 import { programOf } from "../../packages/gateway/test/processes/bundles.ts"
 import { firstLine, repository, spawned } from "../../packages/gateway/test/processes/children.ts"
 import { fixtures } from "@portico/simulator/Fixtures"
