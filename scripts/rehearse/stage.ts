@@ -72,7 +72,8 @@ const cloud = Effect.gen(function* () {
   return {
     url,
     state: Effect.map(ask("GET", `${url}/cloud/state`), (_) => _.json),
-    fault: (fault: Fault) => ask("POST", `${url}/cloud/faults`, { body: fault })
+    fault: (fault: Fault) => ask("POST", `${url}/cloud/faults`, { body: fault }),
+    clearFaults: ask("DELETE", `${url}/cloud/faults`)
   }
 })
 
