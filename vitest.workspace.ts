@@ -1,3 +1,4 @@
+import { Config, Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
@@ -14,6 +15,9 @@ const folders = [
   ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`)),
   "scripts/soak"
 ].filter((_) => _ !== "examples/company")
+
+/** The store's tests run on every release of PostgreSQL in a run of everything. */
+const others = Effect.runSync(Config.String("PORTICO_TESTS").pipe(Config.withDefault(""))) === "all" ? older : []
 
 /** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
 class ProcessesFirst extends BaseSequencer {
@@ -35,7 +39,7 @@ export default defineConfig({
       ...folders.map((root) => ({
         test: { name: root, root, setupFiles, testTimeout: timeout, hookTimeout: timeout }
       })),
-      ...older.map((release) => ({
+      ...others.map((release) => ({
         test: {
           name: `packages/store on PostgreSQL ${release.version}`,
           root: "packages/store",

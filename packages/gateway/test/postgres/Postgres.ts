@@ -36,12 +36,17 @@ export const freePort = Effect.callback<number>((resume) => {
 })
 
 /** A temporary directory that the server's account owns. It goes with the scope. */
-export const directory = Effect.gen(function* () {
+export const directoryAs = Effect.fnUntraced(function* (options: {
+  readonly directory?: string
+  readonly prefix: string
+}) {
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "portico-postgresql-" }))
+  const path = yield* Effect.orDie(fs.makeTempDirectoryScoped(options))
   if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
   return path
 })
+
+export const directory = directoryAs({ prefix: "portico-postgresql-" })
 
 /** The releases that come without client programs take Debian's. */
 const psqlFor = (release: Release): string => join((complete ?? release).bin, "psql")
@@ -172,7 +177,16 @@ export type Server = Effect.Success<ReturnType<typeof server>>
 
 /** A cluster that was just made, with the database `portico`. */
 export const fresh = Effect.fnUntraced(function* (release: Release, settings: Readonly<Record<string, string>> = {}) {
-  const data = join(yield* directory, "data")
+  return yield* freshIn(yield* directory, release, settings)
+})
+
+/** The same, in a directory of the server's account. */
+export const freshIn = Effect.fnUntraced(function* (
+  parent: string,
+  release: Release,
+  settings: Readonly<Record<string, string>> = {}
+) {
+  const data = join(parent, "data")
   yield* initialise(release, data)
   const started = yield* server(release, data, settings)
   if (complete !== undefined) yield* started.psql("postgres", "CREATE DATABASE portico")
