@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: `packages/store on PostgreSQL ${release.version}`,
           root: "packages/store",
-          // Interleavings take a third of the time, and are of locks, which are the same in all of these releases: they
+          // Interleavings take a quarter of the time, and are of locks, which are the same in all of these releases: they
           // run on one by PORTICO_TEST_DATABASE_URL.
           exclude: [...configDefaults.exclude, "test/EmbeddedPostgres.test.ts", "test/interleavings.test.ts"],
           globalSetup: ["../gateway/test/postgres/release.setup.ts"],
