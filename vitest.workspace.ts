@@ -1,6 +1,8 @@
+import { Config, Effect } from "effect"
 import { readdirSync } from "node:fs"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { older } from "./packages/gateway/test/postgres/releases.ts"
 import { InjectedReporter } from "./packages/testing/src/faults/InjectedReporter.ts"
 
 /** For what hangs. No test depends on how fast the machine is, so what works is never stopped by it. */
@@ -13,6 +15,9 @@ const folders = [
   ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`)),
   "scripts/soak"
 ].filter((_) => _ !== "examples/company")
+
+/** The store's tests run on every release of PostgreSQL in a run of everything. */
+const others = Effect.runSync(Config.String("PORTICO_TESTS").pipe(Config.withDefault(""))) === "all" ? older : []
 
 /** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
 class ProcessesFirst extends BaseSequencer {
@@ -30,8 +35,24 @@ export default defineConfig({
     globalSetup: ["packages/testing/src/store/postgres.setup.ts", "packages/testing/src/sample/sample.setup.ts"],
     reporters: ["default", new InjectedReporter()],
     sequence: { sequencer: ProcessesFirst },
-    projects: folders.map((root) => ({
-      test: { name: root, root, setupFiles, testTimeout: timeout, hookTimeout: timeout }
-    }))
+    projects: [
+      ...folders.map((root) => ({
+        test: { name: root, root, setupFiles, testTimeout: timeout, hookTimeout: timeout }
+      })),
+      ...others.map((release) => ({
+        test: {
+          name: `packages/store on PostgreSQL ${release.version}`,
+          root: "packages/store",
+          // Interleavings take a quarter of the time, and are of locks, which are the same in all of these releases: they
+          // run on one by PORTICO_TEST_DATABASE_URL.
+          exclude: [...configDefaults.exclude, "test/EmbeddedPostgres.test.ts", "test/interleavings.test.ts"],
+          globalSetup: ["../gateway/test/postgres/release.setup.ts"],
+          provide: { otherRelease: release },
+          setupFiles,
+          testTimeout: timeout,
+          hookTimeout: timeout
+        }
+      }))
+    ]
   }
 })

@@ -27,6 +27,7 @@ const about: Image = JSON.parse(readFileSync(join(folder, "image.json"), "utf8")
 
 /** As a container runtime does it: the whole root is read-only, and nothing of the machine is in it but its network. */
 const enter = `
+  mkdir -p "$1/proc" "$1/dev"
   mount --bind "$1" "$1"
   mount -t proc proc "$1/proc"
   mount --bind /dev "$1/dev"

@@ -38,31 +38,57 @@ const slow: Fault = {
   as: { delay_ms: 4000 }
 }
 
+/** This volume is not removed, so that the backup catches the destruction of its owner half way. */
+const stuck = (volume: string): Fault => ({
+  service: "cinder",
+  method: "DELETE",
+  path: `/v3/*/volumes/${volume}`,
+  times: "always",
+  when: "before",
+  as: { status: 503 }
+})
+
+const volumesOf = (on: Stage, { projectId }: Tenant) =>
+  Effect.map(on.cloud.state, (state) =>
+    listAt(state, "cinder.volumes").filter((_) => JSON.stringify(_).includes(projectId))
+  )
+
 interface Before {
   readonly acme: Tenant
   readonly globex: Tenant
   readonly umbrella: Tenant
   readonly hooli: Tenant
+  readonly vandelay: Tenant
   readonly kept: Key
   readonly leaver: Key
   /** A member's user id. */
   readonly formerMember: string
 }
 
-/** Three tenants with things and keys, one of them closing, and a fourth that the backup catches half way. */
+/**
+ * Four tenants with things and keys, one of them closing and one being destroyed, and a fifth that the backup catches
+ * half way.
+ */
 const beforeTheBackup = Effect.fnUntraced(function* (on: Stage, gateway: Gateway, dump: Effect.Effect<unknown>) {
   const url = on.cloud.url
   const acme = yield* onboard(gateway, url, "Acme")
   const globex = yield* onboard(gateway, url, "Globex")
   const umbrella = yield* onboard(gateway, url, "Umbrella")
-  for (const tenant of [acme, globex, umbrella]) yield* furnish(gateway, tenant)
+  const vandelay = yield* onboard(gateway, url, "Vandelay")
+  for (const tenant of [acme, globex, umbrella, vandelay]) yield* furnish(gateway, tenant)
   const kept = yield* mint(gateway, acme, "kept", "before-the-backup")
   const leaver = yield* mint(gateway, acme, "leaver")
   const formerMember = yield* invite(gateway, acme, "former@acme.example")
-  const closing = yield* gateway.operator("POST", `/v1/account/close?project=${umbrella.projectId}`, {
-    body: { confirm: "Umbrella" }
-  })
-  must(closing, "close Umbrella")
+  yield* close(gateway, umbrella, "Umbrella")
+  yield* close(gateway, vandelay, "Vandelay")
+  const [volume] = yield* volumesOf(on, vandelay)
+  yield* on.cloud.fault(stuck(textAt(volume, "id")))
+  const reason = { body: { reason: "the contract has ended" } }
+  must(yield* gateway.operator("POST", `${yield* accountOf(on, vandelay)}/finalize`, reason), "finalize Vandelay")
+  const destroying = Effect.flatMap(on.database.psql("portico", "SELECT reason FROM purges"), (_) =>
+    _ === "account_closure" ? Effect.void : Effect.fail("no destruction yet")
+  )
+  yield* Effect.orDie(eventually(destroying, "20 seconds"))
 
   yield* on.cloud.fault(slow)
   const onboarding = yield* Effect.forkChild(onboard(gateway, url, "Hooli"))
@@ -72,8 +98,21 @@ const beforeTheBackup = Effect.fnUntraced(function* (on: Stage, gateway: Gateway
   yield* Effect.orDie(eventually(begun, "20 seconds"))
   yield* Effect.sleep("500 millis")
   yield* dump
-  return { acme, globex, umbrella, kept, leaver, formerMember, hooli: yield* Fiber.join(onboarding) } satisfies Before
+  const hooli = yield* Fiber.join(onboarding)
+  return { acme, globex, umbrella, vandelay, kept, leaver, formerMember, hooli } satisfies Before
 })
+
+const close = (gateway: Gateway, { projectId }: Tenant, confirm: string) =>
+  Effect.map(gateway.operator("POST", `/v1/account/close?project=${projectId}`, { body: { confirm } }), (_) =>
+    must(_, `close ${confirm}`)
+  )
+
+/** The path of a tenant's account. */
+const accountOf = (on: Stage, { slug }: Tenant) =>
+  Effect.map(
+    on.database.psql("portico", `SELECT account_n FROM tenants WHERE slug = '${slug}'`),
+    (number) => `/v1/tenants/accounts/${number}`
+  )
 
 interface After {
   readonly initech: Tenant
@@ -98,8 +137,7 @@ const afterTheBackup = Effect.fnUntraced(function* (on: Stage, gateway: Gateway,
   must(revoked, "revoke the leaver's key")
   const lateMember = yield* invite(gateway, acme, "late@acme.example")
   must(yield* gateway.operator("DELETE", `/v1/org/users/${formerMember}`), "remove a member")
-  const account = yield* on.database.psql("portico", `SELECT account_n FROM tenants WHERE slug = '${umbrella.slug}'`)
-  must(yield* gateway.operator("POST", `/v1/tenants/accounts/${account}/reopen`), "reopen Umbrella")
+  must(yield* gateway.operator("POST", `${yield* accountOf(on, umbrella)}/reopen`), "reopen Umbrella")
   must(yield* gateway.operator("DELETE", `/v1/projects/${globex.projectId}?confirm=${globex.slug}`), "delete Globex")
   const gone = Effect.flatMap(gateway.operator("GET", `/v1/projects/${globex.projectId}`), (_) =>
     _.status === 404 ? Effect.void : Effect.fail(_.json)
@@ -167,10 +205,11 @@ export const rehearseRestore = Effect.fnUntraced(function* (rehearsing: Rehearsi
   const dump = on.program("pg_dump", ["--format=custom", "--file", file, on.database.url("portico")])
   const before = yield* beforeTheBackup(on, first, dump)
   const after = yield* afterTheBackup(on, first, before)
-  const { acme, formerMember, globex, hooli, kept, leaver, umbrella } = before
+  const { acme, formerMember, globex, hooli, kept, leaver, umbrella, vandelay } = before
   const { cursor, initech, late, lateMember } = after
   say("more was written; now the gateway is killed, the database is lost, and the backup is restored")
   yield* first.kill
+  yield* on.cloud.clearFaults
   yield* restored(on, file, rehearsing)
 
   const found = (yield* on.doctor("--records")).filter((_) => _.check === "records")
@@ -195,8 +234,21 @@ export const rehearseRestore = Effect.fnUntraced(function* (rehearsing: Rehearsi
   claim("what the backup caught half way is still at the platform", "yes", has(hooli))
   claim("the account that was closing, and was reopened, is not destroyed", "yes", has(umbrella))
 
+  claim("the account whose destruction was caught half way keeps its project", "yes", has(vandelay))
+  const reopened = yield* gateway.operator("POST", `${yield* accountOf(on, vandelay)}/reopen`)
+  claim("it can be reopened", 200, reopened.status)
+  // Several rounds of the purges.
+  yield* Effect.sleep("3 seconds")
+  claim("what it had left stays", 1, (yield* volumesOf(on, vandelay)).length)
+  const purge = yield* on.database.psql(
+    "portico",
+    "SELECT state, lease_ends FROM purges WHERE reason = 'account_closure'"
+  )
+  claim("its destruction is called off", "cancelled|", purge)
+
   const status = (token: string) => Effect.map(gateway.customer("GET", "/v1/whoami", { token }), (_) => _.status)
   claim("a key from before the backup works", 200, yield* status(kept.token))
+  claim("a key of the account that was reopened works", 200, yield* status(vandelay.token))
   claim("a key that was revoked after the backup does not work", 401, yield* status(leaver.token))
   claim("a key that was minted after the backup does not work", 403, yield* status(late.token))
   claim("the first key of a tenant from after the backup does not work", 403, yield* status(initech.token))

@@ -1,4 +1,5 @@
-import { complete, fresh, run, type Server } from "../../packages/gateway/test/postgres/Postgres.ts"
+import { fresh, run, type Server } from "../../packages/gateway/test/postgres/Postgres.ts"
+import { complete } from "../../packages/gateway/test/postgres/releases.ts"
 import { programOf } from "../../packages/gateway/test/processes/bundles.ts"
 import { firstLine, repository, spawned } from "../../packages/gateway/test/processes/children.ts"
 import { fixtures } from "@portico/simulator/Fixtures"
@@ -71,7 +72,8 @@ const cloud = Effect.gen(function* () {
   return {
     url,
     state: Effect.map(ask("GET", `${url}/cloud/state`), (_) => _.json),
-    fault: (fault: Fault) => ask("POST", `${url}/cloud/faults`, { body: fault })
+    fault: (fault: Fault) => ask("POST", `${url}/cloud/faults`, { body: fault }),
+    clearFaults: ask("DELETE", `${url}/cloud/faults`)
   }
 })
 

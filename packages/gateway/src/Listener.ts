@@ -113,6 +113,7 @@ export class Listener extends Server {
     const [from, to] = args
     if (!(from instanceof Request && to instanceof HeldResponse)) return super.emit(event, ...args)
     if (this.#stopping) to.setHeader("connection", "close")
+    this.#proxies?.adopt(from)
     const { method, url = "" } = from
     const began = performance.now()
     const connection = this.#connections.began(from.socket, to)

@@ -47,6 +47,45 @@ it.effect("a watch by label sees things come into its view and leave it", () =>
   }).pipe(Effect.provide(Memory))
 )
 
+it.effect("a list and a watch refuse options that do not fit", () =>
+  Effect.gen(function* () {
+    const asked = Effect.fnUntraced(function* (query: string) {
+      const { json, status } = yield* kube("GET", `${maps}?${query}`)
+      return [status, json.message]
+    })
+    const refused = (why: string) => [422, `ListOptions.meta.k8s.io "" is invalid: ${why}`]
+    assert.deepStrictEqual(
+      yield* asked("watch=true&sendInitialEvents=true"),
+      refused(
+        "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+      )
+    )
+    assert.deepStrictEqual(
+      yield* asked("watch=true&resourceVersionMatch=NotOlderThan"),
+      refused(
+        "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+      )
+    )
+    assert.deepStrictEqual(
+      yield* asked("sendInitialEvents=false"),
+      refused("sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list")
+    )
+    assert.deepStrictEqual(
+      yield* asked("resourceVersionMatch=Newest"),
+      refused(
+        "[resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided, " +
+          'resourceVersionMatch: Unsupported value: "Newest": supported values: "Exact", "NotOlderThan", ""]'
+      )
+    )
+    assert.deepStrictEqual(
+      yield* asked("resourceVersion=0&resourceVersionMatch=Exact"),
+      refused('resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+    )
+    assert.strictEqual((yield* kube("GET", `${maps}?resourceVersion=0&resourceVersionMatch=NotOlderThan`)).status, 200)
+    assert.strictEqual((yield* kube("DELETE", `${maps}?resourceVersionMatch=Exact`)).status, 422)
+  }).pipe(Effect.provide(Memory))
+)
+
 it.effect("a watch goes on from a version that it remembers, and says so when it does not", () =>
   Effect.gen(function* () {
     const { resourceVersion } = (yield* kube("GET", maps)).json.metadata

@@ -388,6 +388,36 @@ it.effect("replicas can be scaled under one name, of built-in and of custom kind
   }).pipe(Effect.provide(Memory))
 )
 
+it.effect("a lease names its holder, is made by a PUT, and replaced only by one who has read it", () =>
+  Effect.gen(function* () {
+    const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
+    const lease = (spec: object, more: object = {}) => ({
+      json: { kind: "Lease", apiVersion: "coordination.k8s.io/v1", metadata: { name: "leader", ...more }, spec }
+    })
+    const made = yield* kube("PUT", `${leases}/leader`, lease({ holderIdentity: "a", leaseDurationSeconds: 15 }))
+    assert.strictEqual(made.status, 201)
+    const blind = yield* kube("PUT", `${leases}/leader`, lease({ holderIdentity: "b" }))
+    assert.deepStrictEqual(
+      [blind.status, blind.json.message],
+      [
+        422,
+        'leases.coordination.k8s.io "leader" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update'
+      ]
+    )
+    const { resourceVersion } = made.json.metadata
+    const taken = yield* kube("PUT", `${leases}/leader`, lease({ holderIdentity: "b" }, { resourceVersion }))
+    assert.deepStrictEqual(taken.json.spec, { holderIdentity: "b" })
+    const late = yield* kube("PUT", `${leases}/leader`, lease({ holderIdentity: "c" }, { resourceVersion }))
+    assert.strictEqual(late.status, 409)
+    const short = yield* kube("POST", leases, lease({ leaseDurationSeconds: 0, leaseTransitions: -1 }))
+    assert.strictEqual(
+      short.json.message,
+      'Lease.coordination.k8s.io "leader" is invalid: [spec.leaseDurationSeconds: Invalid value: 0: must be greater ' +
+        "than 0, spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0]"
+    )
+  }).pipe(Effect.provide(Memory))
+)
+
 it.effect("typed clients may send the binary encoding, as far as it is understood", () =>
   Effect.gen(function* () {
     const field = (number: number, content: string | Buffer) =>
@@ -405,6 +435,20 @@ it.effect("typed clients may send the binary encoding, as far as it is understoo
     const made = yield* send(Buffer.concat([field(1, Buffer.concat([field(1, "bin"), field(2, "")])), data]))
     assert.deepStrictEqual([made.status, made.json.metadata.name, made.json.data], [201, "bin", { k: "v" }])
     assert.strictEqual((yield* send(field(9, "unknown"))).status, 415)
+
+    // What a client has read, with times to the microsecond and the fields that it was told that it manages.
+    const time = field(3, Buffer.from([8, 0x80, 0xf2, 0xd6, 0xca, 6, 0x10, 0xc0, 0x84, 0x3d]))
+    const entry = Buffer.concat([field(1, "story"), field(7, field(1, '{"f:spec":{}}'))])
+    const managed = Buffer.concat([Buffer.from([0x8a, 1, entry.length]), entry])
+    const lease = yield* kube("POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases", {
+      type: "application/vnd.kubernetes.protobuf",
+      body: Buffer.concat([
+        Buffer.from("k8s\0"),
+        field(1, Buffer.concat([field(1, "coordination.k8s.io/v1"), field(2, "Lease")])),
+        field(2, Buffer.concat([field(1, Buffer.concat([field(1, "bin"), managed])), field(2, time)]))
+      ])
+    })
+    assert.deepStrictEqual([lease.status, lease.json.spec], [201, { acquireTime: "2026-01-01T00:00:00.001000Z" }])
     const documented = yield* kube("GET", "/openapi/v2", {
       headers: { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf" }
     })

@@ -110,6 +110,8 @@ it.live(
       units.remove("project-1", "a")
     )
     yield* credentials.insert(credential("someone", { kind: "member" }))
+    // Without a machine credential PostgreSQL 15 and 16 never look for those that somebody made.
+    yield* credentials.insert(credential("made", { made_by: "someone" }))
     const pages = yield* Pages
     const usage = yield* Usage
     const lookups: ReadonlyArray<readonly [index: string, lookup: Effect.Effect<unknown, unknown>]> = [

@@ -25,7 +25,7 @@ const environment = Effect.fnUntraced(function* (withKeys: boolean, cloud: strin
     OS_TOKEN: yield* (yield* Session).token,
     // These come before clouds.yaml and before an openrc that was read: the token goes to its own gateway alone.
     OS_AUTH_TYPE: "v3token",
-    OS_AUTH_URL: `${url}/v1/iaas/identity`,
+    OS_AUTH_URL: `${url}/openstack/identity`,
     ...(withKeys ? yield* keys : {})
   }
 })

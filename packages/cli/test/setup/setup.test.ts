@@ -48,7 +48,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(Gateway)), { excludeTestServices: true 
       assert.notInclude(text, token)
       assert.deepStrictEqual(parse(text).clouds.portico, {
         auth_type: "v3token",
-        auth: { auth_url: `${url}/v1/iaas/identity` },
+        auth: { auth_url: `${url}/openstack/identity` },
         region_name: "RegionOne"
       })
       assert.strictEqual(modeOf(path), 0o640)
@@ -308,7 +308,10 @@ description = Managed by portico setup (${url})
       const file = at("work/portico.tf")
       mkdirSync(at("work"))
       succeeded(yield* portico(`setup terraform --file ${file}`))
-      assert.include(read("work/portico.tf"), 'provider "openstack" {\n  cloud = "portico"\n}\n')
+      assert.include(
+        read("work/portico.tf"),
+        'provider "openstack" {\n  cloud        = "portico"\n  allow_reauth = false\n}\n'
+      )
       assert.include(read("work/portico.tf"), "required_providers")
       succeeded(yield* portico(`setup terraform --remove --file ${file}`))
       assert.isFalse(has("work/portico.tf"))
@@ -331,7 +334,7 @@ description = Managed by portico setup (${url})
       assert.include(stdout, "password: ***")
       assert.notInclude(stdout, "hush")
       const printed = yield* portico("setup openstack --print")
-      assert.deepStrictEqual(parse(printed.stdout).clouds.portico.auth, { auth_url: `${url}/v1/iaas/identity` })
+      assert.deepStrictEqual(parse(printed.stdout).clouds.portico.auth, { auth_url: `${url}/openstack/identity` })
       assert.strictEqual(read(path), "clouds:\n  other:\n    auth:\n      password: hush\n")
     })
   )
@@ -469,7 +472,7 @@ description = Managed by portico setup (${url})
       const line = ["exec", "--s3", "--", "sh", "-c", `printf '%s %s %s %s' ${where} >'${at("where")}'`]
       const ran = yield* run("portico", line, { more: foreign })
       assert.strictEqual(ran.exit, 0, ran.stderr)
-      assert.strictEqual(read("where"), `${url}/v1/iaas/identity v3token none ${(yield* Server).s3Url}`)
+      assert.strictEqual(read("where"), `${url}/openstack/identity v3token none ${(yield* Server).s3Url}`)
       const missing = yield* commandLine(["exec", "--", at("no-such-program")], { env })
       assert.strictEqual(missing.exit, 127)
       assert.include(missing.stderr, "cannot be started: there is no such program.\n")

@@ -24,6 +24,8 @@ export interface Exchange extends RawCall {
   readonly versioned: boolean
   /** The gateway's address as the client reached it, without a trailing slash: `https://api.example.org`. */
   readonly own: string
+  /** The prefix of the platform's services as the client spells it. */
+  readonly prefix: string
   /** Marks the answer as endless: it is cut off when the plane stops. */
   outlasting(): void
   /** Records the call with the status of its answer, which may go on for days. Only the first record counts. */

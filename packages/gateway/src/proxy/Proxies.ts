@@ -8,7 +8,7 @@ import { Cause, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
-import { iaasPrefix, kubernetesPrefix, parametersOf, pathOf } from "../requests/route.ts"
+import { iaasPrefix, kubernetesPrefix, parametersOf, pathOf, stockPrefix } from "../requests/route.ts"
 import { proxyRoute } from "./proxyRoute.ts"
 import { readsSecrets } from "./secretReads.ts"
 import { AuditDraft } from "../audit/AuditDraft.ts"
@@ -52,6 +52,8 @@ export interface PlaneOptions {
 export class Proxies extends Context.Service<
   Proxies,
   {
+    /** Gives a request of an OpenStack client the gateway's own path, before anything else reads it. */
+    adopt(request: IncomingMessage): void
     /**
      * Whether a request is for a proxy. The router handles all others, including other spellings of a proxy's prefix.
      */
@@ -73,6 +75,8 @@ export class Proxies extends Context.Service<
       const sources = yield* SourceAddresses
       const { enter, run } = yield* runtime(yield* OpenCalls)
       const tracing = yield* Tracing
+      /** Requests whose path was another. */
+      const adopted = new WeakSet<IncomingMessage>()
 
       const arrived = (from: IncomingMessage, socket: Duplex, { plane }: PlaneOptions, draft?: AuditDraft): RawCall => {
         const requestId = requestIdOf(header(from, "traceparent"))
@@ -142,6 +146,11 @@ export class Proxies extends Context.Service<
       }
 
       return Proxies.of({
+        adopt: (request) => {
+          if (!iaas.compatible || request.url?.startsWith(stockPrefix) !== true) return
+          adopted.add(request)
+          request.url = `${iaasPrefix}${request.url.slice(stockPrefix.length)}`
+        },
         takes: ({ method = "", url = "" }) =>
           (url.startsWith(iaasPrefix) || url.startsWith(kubernetesPrefix)) && methods.has(method),
         serve: (from, to, at, outlasting) => {
@@ -162,6 +171,7 @@ export class Proxies extends Context.Service<
             authorization: from.headers.authorization,
             versioned: false,
             own: at.own ?? ownAddressOf(from),
+            prefix: adopted.has(from) ? stockPrefix : iaasPrefix,
             outlasting,
             record: (status) => run(recordOnce(status), untraced(requestId))
           }

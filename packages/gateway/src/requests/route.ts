@@ -12,6 +12,12 @@ export const routerConfig = {
 /** Path prefix of the platform's services. */
 export const iaasPrefix = "/v1/iaas/"
 
+/**
+ * The same for OpenStack clients. gophercloud takes the first part of an address that looks like a version for the
+ * service's, so that it finds no service below `/v1`.
+ */
+export const stockPrefix = "/openstack/"
+
 /** Path prefix of the cluster's API. */
 export const kubernetesPrefix = "/v1/kubernetes/"
 

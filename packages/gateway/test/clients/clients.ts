@@ -14,7 +14,7 @@ export const title = (told: string): string =>
 
 if (!isHere) console.warn(`${part} is not installed: nothing of what clients of others do here is tried`)
 
-interface Ended {
+export interface Ended {
   readonly code: number | NodeJS.Signals
   readonly stdout: string
   readonly stderr: string
@@ -23,17 +23,22 @@ interface Ended {
 /** Runs a program of the part, which finds these settings and nothing of the surroundings. */
 export const ran = (
   home: string,
-  command: ReadonlyArray<string>,
+  [program = "", ...args]: ReadonlyArray<string>,
   settings: Readonly<Record<string, string>> = {}
-): Effect.Effect<Ended> => {
-  const [program = "", ...args] = command
-  return Effect.gen(function* () {
-    const child = yield* spawned({
-      command: [join(part, "bin", program), ...args],
-      cwd: home,
-      group: true,
-      settings: { HOME: home, PATH: `${join(part, "bin")}:/usr/bin:/bin`, PYTHONDONTWRITEBYTECODE: "1", ...settings }
-    })
+): Effect.Effect<Ended> =>
+  ranAlone(home, [join(part, "bin", program), ...args], {
+    PATH: `${join(part, "bin")}:/usr/bin:/bin`,
+    PYTHONDONTWRITEBYTECODE: "1",
+    ...settings
+  })
+
+/** Runs a program in a home of its own, which finds these settings and nothing of the surroundings. */
+export const ranAlone = (
+  home: string,
+  command: ReadonlyArray<string>,
+  settings: Readonly<Record<string, string>>
+): Effect.Effect<Ended> =>
+  Effect.gen(function* () {
+    const child = yield* spawned({ command, cwd: home, group: true, settings: { HOME: home, ...settings } })
     return { code: yield* child.ended, stdout: child.stdout(), stderr: child.stderr() }
   }).pipe(Effect.scoped)
-}

@@ -1,48 +1,12 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
-import { Server } from "@portico/simulator/Server"
-import { gatewaySettings } from "@portico/simulator/settings"
-import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Cast } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { folder } from "../parts/parts.ts"
-import { textOf } from "../processes/Document.ts"
 import { isHere, part, ran, title } from "./clients.ts"
-
-const page = textOf("docs/tenants/clients.md")
-
-/** The block in a section of the page, as readers copy it. */
-const blockIn = (section: string, language: string): string => {
-  const [, text = ""] = page.split(new RegExp(`^## ${section}$`, "m"))
-  return (
-    new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(text)?.[1] ??
-    assert.fail(`no ${language} in ${section}`)
-  )
-}
-
-const storyOf = (name: string): string => readFileSync(join(import.meta.dirname, "stories", name), "utf8")
-
-const Stage = Cast.layer.pipe(
-  Layer.provideMerge(
-    TestGateway.layerOf(
-      Effect.map(Server, ({ s3Url, url }) => ({
-        ...gatewaySettings(url),
-        OPENSTACK_COMPATIBILITY: "true",
-        OBJECT_STORAGE_PUBLIC_URL: s3Url
-      }))
-    )
-  ),
-  Layer.provideMerge(Server.layer({ port: 0, s3Port: 0 }).pipe(Layer.provideMerge(SimulatedCloud.layerMemory)))
-)
-
-/** What the page tells its readers to set, of acme's tier 2. */
-const settings = Effect.gen(function* () {
-  const { acme } = yield* Cast
-  const { url } = yield* TestGateway
-  return { CUSTOMER_URL: url.customer, TOKEN: acme.tokens[2], PROJECT_ID: acme.projectId, READER: acme.tokens[0] }
-})
+import { blockIn, goNames, settings, Stage, storyOf, tooLow, versionsOnPage } from "./stage.ts"
 
 /** What a story says in the end: the block of the page comes first. */
 const told = Effect.fnUntraced(function* (section: string, story: string, more: Readonly<Record<string, string>> = {}) {
@@ -53,16 +17,10 @@ const told = Effect.fnUntraced(function* (section: string, story: string, more: 
   return JSON.parse(stdout)
 }, Effect.scoped)
 
-const tooLow = (method: string, needed: number, held: number): string =>
-  `Insufficient credential tier: ${method} requires tier ${needed}, the caller's credential is tier ${held}. ` +
-  "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
-
 describe("docs/tenants/clients.md", () => {
   plain.skipIf(!isHere)(title("names the versions that are installed"), () =>
     Effect.gen(function* () {
-      const names = [...page.matchAll(/^\| \[`([^`]+)`\]\(#[^)]*\)[^|]*\| ([\d.]+) +\|/gm)].map(
-        ([, name = "", version = ""]) => [name, version] as const
-      )
+      const names = [...versionsOnPage].filter(([name]) => !goNames.includes(name))
       assert.strictEqual(names.length, 7)
       const packages = names.map(([name]) => name).filter((_) => _ !== "openstack.cloud")
       const script = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
@@ -166,7 +124,7 @@ if (isHere) {
         const { path } = yield* folder
         const env = {
           OS_AUTH_TYPE: "v3token",
-          OS_AUTH_URL: `${CUSTOMER_URL}/v1/iaas/identity`,
+          OS_AUTH_URL: `${CUSTOMER_URL}/openstack/identity`,
           OS_TOKEN: TOKEN,
           OS_IDENTITY_API_VERSION: "3"
         }

@@ -154,7 +154,7 @@ describe.skipIf(!isHere)(title("a real API server behind the gateway"), () => {
         ] as const) {
           const exposed = yield* asked("POST", "/v1/edge/exposures", { name: "shop", target }, 1)
           assert.strictEqual(exposed.status, 201, exposed.text)
-          assert.deepStrictEqual(yield* counts, made)
+          assert.deepStrictEqual(yield* counts, [...made])
           const { items } = yield* stored("referencegrants", `--namespace=db-${acme.projectId}`)
           assert.lengthOf(items, grants)
           const gone = yield* asked("DELETE", `/v1/edge/exposures/${jsonOf(exposed).exposure_id}`)

@@ -100,3 +100,16 @@ export const commandsOf = (url: string) =>
     })
     socket.write("INFO stats\r\n")
   })
+
+/** What Redis answers a command of an administrator, as it is on the wire. */
+export const commanded = (url: string, ...words: ReadonlyArray<string>) =>
+  Effect.callback<string>((resume) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    let text = ""
+    socket.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece
+    })
+    socket.once("end", () => resume(Effect.succeed(text.slice(0, -"+OK\r\n".length))))
+    socket.write(`${words.join(" ")}\r\nQUIT\r\n`)
+  })

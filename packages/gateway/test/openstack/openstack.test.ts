@@ -52,6 +52,7 @@ layer(Tapped, live)("without the setting", (it) => {
       const get = (path: string, headers = {}) => call("customer", "GET", `/v1/iaas${path}`, { token, headers })
       assert.strictEqual((yield* get("/network/networks", { "x-auth-token": globex.tokens[0] })).status, 200)
       assert.strictEqual((yield* get("/network/v2.0/networks")).status, 404)
+      assert.strictEqual((yield* call("customer", "GET", "/openstack/network/networks", { token })).status, 404)
       const refused = yield* call("customer", "POST", "/v1/iaas/identity/v3/auth/tokens", { token, body: {} })
       assert.deepStrictEqual([refused.status, jsonOf(refused).code], [403, "identity_route_refused"])
     })
@@ -566,6 +567,35 @@ layer(
       const { versions } = jsonOf(yield* stock(acme.tokens[0], "GET", "/network"))
       assert.strictEqual(versions[0].links[0].href, "https://api.example.org/cloud/v1/iaas/network/v2.0/")
       assert.strictEqual((yield* stock(acme.tokens[0], "GET", "/key-manager")).status, 404)
+    })
+  )
+})
+
+layer(compatible(), live)("below /openstack", (it) => {
+  it.effect("a client finds the same services, in a catalog and versions that stay there", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call, trace, url } = yield* TestGateway
+      const at = `${url.customer}/openstack`
+      const { versions } = jsonOf(yield* call("customer", "GET", "/openstack/identity/"))
+      assert.strictEqual(versions.values[0].links[0].href, `${at}/identity/v3/`)
+      const asked = { body: { auth: { identity: byToken(acme.tokens[0]) } } }
+      const { token } = jsonOf(yield* call("customer", "POST", "/openstack/identity/v3/auth/tokens", asked))
+      assert.deepStrictEqual(
+        token.catalog.map((_: { endpoints: ReadonlyArray<{ url: string }> }) => _.endpoints[0]?.url),
+        services.map(([, , service, rest]) => `${at}/${service}${rest.replace("{project}", acme.projectId)}`)
+      )
+      const headers = { "x-auth-token": acme.tokens[0] }
+      const network = yield* call("customer", "GET", "/openstack/network/", { headers })
+      assert.strictEqual(jsonOf(network).versions[0].links[0].href, `${at}/network/v2.0/`)
+      assert.strictEqual((yield* call("customer", "GET", "/openstack/network/v2.0/networks", { headers })).status, 200)
+      // It is a spelling, and no other way past a rule.
+      const before = yield* trace
+      const made = { headers, body: { network: { name: "x" } } }
+      assert.strictEqual((yield* call("customer", "POST", "/openstack/network/v2.0/networks", made)).status, 403)
+      assert.strictEqual((yield* call("customer", "GET", "/openstack/network/v2.0/networks")).status, 401)
+      assert.strictEqual((yield* call("customer", "GET", "/openstack/../v1/whoami", { headers })).status, 400)
+      assert.deepStrictEqual(yield* trace, before)
     })
   )
 })

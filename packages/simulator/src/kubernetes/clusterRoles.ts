@@ -43,14 +43,15 @@ const edit: ReadonlyArray<PolicyRule> = [
   rule("apps", "deployments deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale", write),
   rule("batch", "cronjobs jobs", write),
   rule("networking.k8s.io", "ingresses networkpolicies", write),
+  rule("coordination.k8s.io", "leases", [...read, ...write]),
+  rule("apps", "daemonsets", write),
+  rule("autoscaling", "horizontalpodautoscalers", write),
+  rule("policy", "poddisruptionbudgets", write),
   // Kinds that this cluster does not serve.
   rule("", "replicationcontrollers replicationcontrollers/scale", write),
-  rule("apps", "daemonsets deployments/rollback", write),
-  rule("autoscaling", "horizontalpodautoscalers", write),
-  rule("coordination.k8s.io", "leases", [...read, ...write]),
+  rule("apps", "deployments/rollback", write),
   rule("extensions", "daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies", write),
   rule("extensions", "replicasets replicasets/scale replicationcontrollers/scale", write),
-  rule("policy", "poddisruptionbudgets", write),
   rule("resource.k8s.io", "resourceclaims resourceclaimtemplates", write)
 ]
 

@@ -9,6 +9,7 @@ import { isDryRun, type Request } from "./request.ts"
 import { item } from "./lists.ts"
 import { selectionOf } from "./selectors.ts"
 import type { Thing } from "./state.ts"
+import { checkListOptions } from "./listOptions.ts"
 import { checkDeletion } from "./options.ts"
 import { forbidden, refuse } from "./status.ts"
 import { allOf, drop, inNamespace, schedule, withMeta } from "./store.ts"
@@ -102,6 +103,7 @@ export const deleteMany = (request: Request): Step<Answer> =>
     const { incoming, info, kind, state } = request
     const { dryRun, grace, propagation } = optionsOf(request)
     yield* checkDeletion([...dryRun, ...incoming.query.getAll("dryRun")], propagation)
+    yield* checkListOptions(request)
     const { matches } = yield* selectionOf(kind, incoming.query)
     const resource = resourceOf(kind)
     const all = info.namespace === "" ? allOf(state, resource) : inNamespace(state, resource, info.namespace)

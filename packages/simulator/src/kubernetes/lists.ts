@@ -8,7 +8,7 @@ import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
 import type { KubernetesState, Thing } from "./state.ts"
 import { syntaxError } from "./jsonErrors.ts"
-import { checkList } from "./options.ts"
+import { checkListOptions } from "./listOptions.ts"
 import { badRequest, refuse } from "./status.ts"
 import { keyOfThing, objectsAt, omit } from "./store.ts"
 import { partialOf, tableOf } from "./table.ts"
@@ -88,7 +88,7 @@ export const list = (request: Request): Step<Answer> =>
     const format = yield* formatOf(incoming, kind.custom)
     const given = incoming.query.get("limit") ?? ""
     if (!/^(-?\d+)?$/.test(given)) return yield* badRequest(`strconv.ParseInt: parsing "${given}": invalid syntax`)
-    yield* checkList(incoming.query)
+    yield* checkListOptions(request)
     const { all, matches } = yield* selectionOf(kind, incoming.query)
     const { start, version } = yield* positionOf(state, incoming.query)
     const within = (_: Thing) => info.namespace === "" || _.metadata.namespace === info.namespace || !kind.namespaced

@@ -5,7 +5,9 @@
  */
 export const messages: Readonly<Record<string, string>> = {
   ObjectMeta:
-    "1 name, 2 generateName, 3 namespace, 5 uid, 6 resourceVersion, 7 generation:int, 8 creationTimestamp:Time, 9 deletionTimestamp:Time, 10 deletionGracePeriodSeconds:int, 11 labels{}, 12 annotations{}, 13 ownerReferences:OwnerReference*, 14 finalizers*",
+    "1 name, 2 generateName, 3 namespace, 5 uid, 6 resourceVersion, 7 generation:int, 8 creationTimestamp:Time, 9 deletionTimestamp:Time, 10 deletionGracePeriodSeconds:int, 11 labels{}, 12 annotations{}, 13 ownerReferences:OwnerReference*, 14 finalizers*, 17 managedFields:ManagedFieldsEntry*",
+  ManagedFieldsEntry:
+    "1 manager, 2 operation, 3 apiVersion, 4 time:Time, 6 fieldsType, 7 fieldsV1:FieldsV1, 8 subresource",
   OwnerReference: "1 kind, 3 name, 4 uid, 5 apiVersion, 6 controller:bool, 7 blockOwnerDeletion:bool",
   LabelSelector: "1 matchLabels{}, 2 matchExpressions:LabelSelectorRequirement*",
   LabelSelectorRequirement: "1 key, 2 operator, 3 values*",
@@ -40,6 +42,15 @@ export const messages: Readonly<Record<string, string>> = {
     "1 replicas:int, 2 selector:LabelSelector, 3 template:PodTemplateSpec, 4 strategy:DeploymentStrategy, 5 minReadySeconds:int, 6 revisionHistoryLimit:int, 7 paused:bool, 9 progressDeadlineSeconds:int",
   DeploymentStrategy: "1 type, 2 rollingUpdate:RollingUpdateDeployment",
   RollingUpdateDeployment: "1 maxUnavailable:IntOrString, 2 maxSurge:IntOrString",
+  Scale: "1 metadata:ObjectMeta, 2 spec:ScaleSpec, 3 status:none",
+  ScaleSpec: "1 replicas:int",
+  Lease: "1 metadata:ObjectMeta, 2 spec:LeaseSpec",
+  LeaseSpec:
+    "1 holderIdentity, 2 leaseDurationSeconds:int, 3 acquireTime:MicroTime, 4 renewTime:MicroTime, 5 leaseTransitions:int, 6 strategy:none, 7 preferredHolder:none",
+  Event:
+    "1 metadata:ObjectMeta, 2 involvedObject:ObjectReference, 3 reason, 4 message, 5 source:EventSource, 6 firstTimestamp:Time, 7 lastTimestamp:Time, 8 count:int, 9 type, 10 eventTime:MicroTime, 12 action, 13 related:ObjectReference, 14 reportingComponent, 15 reportingInstance",
+  EventSource: "1 component, 2 host",
+  ObjectReference: "1 kind, 2 namespace, 3 name, 4 uid, 5 apiVersion, 6 resourceVersion, 7 fieldPath",
   Job: "1 metadata:ObjectMeta, 2 spec:JobSpec, 3 status:none",
   JobSpec:
     "1 parallelism:int, 2 completions:int, 3 activeDeadlineSeconds:int, 4 selector:LabelSelector, 6 template:PodTemplateSpec, 7 backoffLimit:int, 8 ttlSecondsAfterFinished:int, 9 completionMode, 10 suspend:bool",

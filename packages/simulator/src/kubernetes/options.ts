@@ -1,7 +1,7 @@
 import type { Step } from "../Wire.ts"
-import { type FieldError, forbiddenValue, invalidUnless, invalidValue, notSupported, tooLong } from "./status.ts"
+import { type FieldError, invalidUnless, invalidValue, notSupported, tooLong } from "./status.ts"
 
-type Options = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions"
+type Options = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions"
 
 const group = "meta.k8s.io"
 
@@ -50,48 +50,3 @@ export const checkDeletion = (values: ReadonlyArray<string>, propagation: string
     ...(policies.includes(propagation) ? [] : [notSupported("propagationPolicy", propagation, policies)]),
     ...dryRun(values)
   ])
-
-const match = "resourceVersionMatch"
-
-const listErrors = (query: URLSearchParams, wanted: string): ReadonlyArray<FieldError> => {
-  const version = query.get("resourceVersion") ?? ""
-  const errors = [
-    ...(version === "" ? [`${match} is forbidden unless resourceVersion is provided`] : []),
-    ...(query.get("continue") ? [`${match} is forbidden when continue is provided`] : [])
-  ].map((_) => forbiddenValue(match, _))
-  if (!["Exact", "NotOlderThan"].includes(wanted))
-    errors.push(notSupported(match, wanted, ["Exact", "NotOlderThan", ""]))
-  if (wanted === "Exact" && version === "0") {
-    errors.push(forbiddenValue(match, `${match} "exact" is forbidden for resourceVersion "0"`))
-  }
-  return errors
-}
-
-/** The options of a list. */
-export const checkList = (query: URLSearchParams): Step<void> => {
-  const wanted = query.get(match) ?? ""
-  return invalidUnless({ group, kind: "ListOptions" }, "", [
-    ...(wanted === "" ? [] : listErrors(query, wanted)),
-    ...(query.get("sendInitialEvents") === null
-      ? []
-      : [forbiddenValue("sendInitialEvents", "sendInitialEvents is forbidden for list")])
-  ])
-}
-
-/** The options of a watch. */
-export const checkWatch = (query: URLSearchParams): Step<void> => {
-  const wanted = query.get(match) ?? ""
-  const initial = query.get("sendInitialEvents") !== null
-  return invalidUnless({ group, kind: "ListOptions" }, "", [
-    ...(initial && wanted !== "NotOlderThan"
-      ? [forbiddenValue(match, `sendInitialEvents requires setting ${match} to NotOlderThan`)]
-      : []),
-    ...(wanted !== "" && !initial
-      ? [forbiddenValue(match, `${match} is forbidden for watch unless sendInitialEvents is provided`)]
-      : []),
-    ...(wanted !== "" && wanted !== "NotOlderThan" ? [notSupported(match, wanted, ["NotOlderThan"])] : []),
-    ...(wanted !== "" && query.get("continue")
-      ? [forbiddenValue(match, `${match} is forbidden when continue is provided`)]
-      : [])
-  ])
-}

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../Json.ts"
+import { type JsonObject, parseJson } from "../Json.ts"
 import type { Incoming } from "../Wire.ts"
-import { toSecondsUtc } from "../times.ts"
+import { toSeconds, toSecondsUtc } from "../times.ts"
 import { messages } from "./messages.ts"
 
 const protobufType = "application/vnd.kubernetes.protobuf"
@@ -75,6 +75,13 @@ const scalars: Readonly<Record<string, (field: Field) => unknown>> = {
     const seconds = firstOf(bytes, 1)?.value
     return seconds === undefined ? undefined : toSecondsUtc(seconds * 1000)
   },
+  MicroTime: ({ bytes }) => {
+    const seconds = firstOf(bytes, 1)?.value
+    if (seconds === undefined) return undefined
+    const micros = Math.floor((firstOf(bytes, 2)?.value ?? 0) / 1000)
+    return `${toSeconds(seconds * 1000)}.${String(micros).padStart(6, "0")}Z`
+  },
+  FieldsV1: ({ bytes }) => parseJson(text(firstOf(bytes, 1)?.bytes)),
   Strings: ({ bytes }) => (fieldsOf(bytes ?? new Uint8Array()) ?? []).map((_) => text(_.bytes))
 }
 

@@ -58,6 +58,7 @@ const ports = (service: Thing): string =>
     .join(",") || "<none>"
 
 const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
+  "leases.coordination.k8s.io": [name, column("Holder", (_) => valueAt(_, "spec", "holderIdentity") ?? ""), age],
   namespaces: [name, phase, age],
   nodes: [
     name,

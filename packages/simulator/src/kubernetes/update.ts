@@ -41,6 +41,9 @@ const madeByPut: ReadonlySet<string> = new Set([
   "services"
 ])
 
+/** A `PUT` names the version that it replaces: custom kinds, and those without AllowUnconditionalUpdate. */
+const needsVersion = (kind: Kind): boolean => kind.custom || resourceOf(kind) === "leases.coordination.k8s.io"
+
 /** Whether a `PUT` makes the object. */
 export const makesByPut = (request: Request): boolean =>
   request.info.subresource === "" && madeByPut.has(resourceOf(request.kind)) && stored(request) === undefined
@@ -58,7 +61,7 @@ export const update = (request: Request): Step<Written> =>
       return yield* badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
     }
     const before = yield* current(request)
-    if (kind.custom && !stringAt(metadata, "resourceVersion")) {
+    if (needsVersion(kind) && !stringAt(metadata, "resourceVersion")) {
       yield* invalidUnless({ group: kind.group, kind: kind.plural }, name, [
         invalidValue("metadata.resourceVersion", 0, "must be specified for an update")
       ])

@@ -9,7 +9,7 @@ import { flag } from "./requestInfo.ts"
 import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
 import type { Change, Thing } from "./state.ts"
-import { checkWatch } from "./options.ts"
+import { checkListOptions } from "./listOptions.ts"
 import { failureStatus, refuse } from "./status.ts"
 import { objectsAt } from "./store.ts"
 
@@ -29,7 +29,7 @@ export const watch = (request: Request): Step<Answer> =>
     const format = yield* formatOf(incoming, request.kind.custom)
     const { matches } = yield* selectionOf(request.kind, query)
     const from = query.get("resourceVersion") ?? ""
-    yield* checkWatch(query)
+    yield* checkListOptions(request)
     if (!/^\d*$/.test(from)) return yield* refuse(500, "", notAVersion(from))
     const ends = now + Number(query.get("timeoutSeconds") || defaultSeconds) * 1000
     const initial = flag(query, "sendInitialEvents")

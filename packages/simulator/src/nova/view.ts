@@ -1,4 +1,4 @@
-import { toSecondsUtc } from "../times.ts"
+import { toMicros, toSecondsUtc } from "../times.ts"
 import type { Request } from "./request.ts"
 import { linksOf } from "./request.ts"
 import { volumesOf } from "./attachments.ts"
@@ -111,7 +111,7 @@ export const showServer = (request: Request, server: Server) => ({
   "OS-EXT-AZ:availability_zone": server.availability_zone,
   config_drive: "",
   key_name: server.key_name,
-  "OS-SRV-USG:launched_at": server.vm_state === "building" ? null : toSecondsUtc(server.created_at),
+  "OS-SRV-USG:launched_at": server.vm_state === "building" ? null : toMicros(server.created_at),
   "OS-SRV-USG:terminated_at": null,
   // The groups of the server's ports.
   ...(portsOf(request.world, server).length === 0

@@ -1,10 +1,9 @@
 import { NodeServices } from "@effect/platform-node"
 import { Config, Effect, FileSystem, Layer, ManagedRuntime, Option, Redacted } from "effect"
-import { statfs } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
+import { clusterFolder, clusterPrefix } from "./clusterFolder.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,7 +17,7 @@ const serverIn = (directory: string) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       yield* removeLeftovers(directory)
-      const dataDir = yield* fs.makeTempDirectoryScoped({ directory, prefix: `portico-postgres-${process.pid}-` })
+      const dataDir = yield* fs.makeTempDirectoryScoped({ directory, prefix: clusterPrefix })
       return EmbeddedPostgres.layer({ dataDir, durable: false })
     })
   )
@@ -33,18 +32,7 @@ const removeLeftovers = Effect.fnUntraced(function* (directory: string) {
   }
 })
 
-/** Creating a database takes a tenth of the time in memory. Containers often have only 64 MB of `/dev/shm`. */
-const inMemory = Layer.unwrap(
-  Effect.tryPromise(() => statfs("/dev/shm")).pipe(
-    Effect.filterOrFail(({ bavail, bsize }) => bavail * bsize > 2 ** 31),
-    Effect.as(serverIn("/dev/shm"))
-  )
-)
-
-const server = inMemory.pipe(
-  Layer.catch(() => serverIn(tmpdir())),
-  Layer.provide(NodeServices.layer)
-)
+const server = Layer.unwrap(Effect.map(clusterFolder, serverIn)).pipe(Layer.provide(NodeServices.layer))
 
 /** The URL of a server of another release to test on, whose user may create databases. */
 const given = Config.option(Config.String("PORTICO_TEST_DATABASE_URL"))

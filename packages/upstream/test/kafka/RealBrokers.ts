@@ -70,10 +70,12 @@ interface Options {
   readonly nodes?: 1 | 3
   /** Further settings of every broker. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Names of users beside `portico`, with the same password. */
+  readonly users?: ReadonlyArray<string>
 }
 
 /** Brokers of a real Apache Kafka that are also its controllers (KRaft), on free ports, for as long as the scope. */
-export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, settings = {} }: Options = {}) {
+export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, settings = {}, users = [] }: Options = {}) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), `portico-kafka-${process.pid}-`))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
@@ -139,7 +141,7 @@ export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, sett
     )
     return file
   })
-  yield* format(configs, cluster, folder)
+  yield* format(configs, cluster, folder, ["portico", ...users])
 
   const nodes = yield* Effect.forEach(
     configs,
@@ -181,6 +183,13 @@ export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, sett
     nodes,
     /** A program of the distribution, by its class, and what it prints. */
     tool,
+    /** The user has no password of SCRAM-SHA-512 any more. What it is connected with stays. */
+    withdraw: (user: string) =>
+      Effect.promise(() => {
+        const tool = ["-cp", `${library}/*`, "kafka.admin.ConfigCommand", "--bootstrap-server", admin]
+        const change = ["--entity-type", "users", "--entity-name", user, "--delete-config", "SCRAM-SHA-512"]
+        return run("java", [...java, ...tool, "--alter", ...change])
+      }),
     /** Makes a topic of another owner than the gateway. */
     make: (topic: string, { config = {}, partitions = 1 }: Made = {}) =>
       administrate((client) =>
@@ -273,11 +282,15 @@ export const realBrokers = Effect.fnUntraced(function* ({ nodes: count = 1, sett
 })
 
 /** Formats the storage of every node, in one run of the program: they differ in two lines. */
-const format = Effect.fnUntraced(function* (configs: ReadonlyArray<string>, cluster: string, folder: string) {
-  const users = ["256", "512"].flatMap((bits) => [
-    "--add-scram",
-    `SCRAM-SHA-${bits}=[name=portico,password=${password}]`
-  ])
+const format = Effect.fnUntraced(function* (
+  configs: ReadonlyArray<string>,
+  cluster: string,
+  folder: string,
+  names: ReadonlyArray<string>
+) {
+  const users = names.flatMap((name) =>
+    ["256", "512"].flatMap((bits) => ["--add-scram", `SCRAM-SHA-${bits}=[name=${name},password=${password}]`])
+  )
   const args = [...java, "-cp", `${library}/*`, "kafka.tools.StorageTool", "format", "-t", cluster]
   yield* Effect.promise(() => run("java", [...args, "-c", configs[0] ?? "", ...users]))
   const first = join(folder, "data-0")

@@ -36,7 +36,7 @@ export const openstack = Effect.fnUntraced(function* (target: Target, options: O
   const paths = yield* pathsOf
   const fields = {
     auth_type: "v3token",
-    auth: { auth_url: `${target.url}/v1/iaas/identity` },
+    auth: { auth_url: `${target.url}/openstack/identity` },
     ...(region === undefined ? {} : { region_name: region }),
     ...(target.caFile === undefined ? {} : { cacert: target.caFile })
   }

@@ -11,8 +11,10 @@ export interface TerraformOptions extends OpenstackOptions {
   readonly file: string
 }
 
+/** The provider takes no token that it would have to renew: it has nothing to renew it with. */
 const provider = (name: string) => `provider "openstack" {
-  cloud = "${name}"
+  cloud        = "${name}"
+  allow_reauth = false
 }
 `
 
@@ -52,7 +54,7 @@ export const terraform = Effect.fnUntraced(function* (target: Target, options: T
     return yield* new CliFailure({
       exit: "refused",
       message: `${beside.provider} has a provider "openstack" already, and terraform takes one`,
-      hint: `Write 'cloud = "${options.name}"' into it after 'portico setup openstack --name ${options.name}'`
+      hint: `Write 'cloud = "${options.name}"' and 'allow_reauth = false' into it after 'portico setup openstack --name ${options.name}'`
     })
   }
   const clouds = yield* openstack(target, options)

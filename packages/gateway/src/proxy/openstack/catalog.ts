@@ -1,5 +1,4 @@
 import type { IaasService } from "@portico/contract/IaasServices"
-import { iaasPrefix } from "../../requests/route.ts"
 import type { Bases } from "./Bases.ts"
 
 /** The catalog entry of a service, and the path after its address that stock clients expect. */
@@ -34,14 +33,14 @@ const entries: ReadonlyArray<CatalogEntry> = [
 /**
  * The catalog of a token: the services of this cloud, each at the gateway's own address.
  *
- * @param own the gateway's address, without a trailing slash
+ * @param address where the client reaches the services, with a trailing slash
  */
-export const catalogOf = (bases: Bases, own: string, projectId: string, region: string) =>
+export const catalogOf = (bases: Bases, address: string, projectId: string, region: string) =>
   entries.flatMap(({ endpoint, name, service, types }) => {
     const base = bases.get(service)
     if (base === undefined) return []
     const version = base.version === undefined ? "" : `/${base.version}`
-    const url = `${own}${iaasPrefix}${service}${endpoint(version, projectId)}`
+    const url = `${address}${service}${endpoint(version, projectId)}`
     return types.map((type) => ({
       id: type,
       type,

@@ -5,7 +5,6 @@ import { observed, traced } from "@portico/upstream/observed"
 import { Effect, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../../limits/admission.ts"
-import { iaasPrefix } from "../../requests/route.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { KeystoneResponse } from "./KeystoneResponse.ts"
 import { type Base, sameVersion } from "./Bases.ts"
@@ -43,12 +42,13 @@ const identity = { id: "v3.14", status: "stable", updated: "2020-04-07T00:00:00Z
  * Keystone's answer at its root (300, a list) and at `/v3` (200). It needs no authentication, because a client asks
  * before it logs in.
  *
+ * @param address where the client reaches the services, with a trailing slash
  * @param one whether the client asked for a single version
  */
-export const identityVersions = (own: string, one: boolean): KeystoneResponse => {
+export const identityVersions = (address: string, one: boolean): KeystoneResponse => {
   const version = {
     ...identity,
-    links: [{ rel: "self", href: `${own}${iaasPrefix}identity/v3/` }],
+    links: [{ rel: "self", href: `${address}identity/v3/` }],
     "media-types": [{ base: "application/json", type: "application/vnd.openstack.identity-v3+json" }]
   }
   return one ? { status: 200, body: { version } } : { status: 300, body: { versions: { values: [version] } } }
@@ -78,12 +78,12 @@ export const serviceVersions = Effect.gen(function* () {
   }
 
   return Effect.fnUntraced(function* (exchange: Exchange, service: string, base: Base, one: boolean) {
-    const { authorization, own } = exchange
+    const { authorization, own, prefix } = exchange
     const denial = denied(yield* admitted(yield* bearerToken(authorization), exchange), service, 0)
     if (denial !== undefined) return yield* denial
     const versions = offered(yield* listed(service, base), base).map(({ at, ...version }) => ({
       ...version,
-      links: [{ rel: "self", href: `${own}${iaasPrefix}${service}/${at}/` }]
+      links: [{ rel: "self", href: `${own}${prefix}${service}/${at}/` }]
     }))
     const current = versions.find((_) => _.status === "CURRENT") ?? versions.at(-1)
     return { status: 200, body: one ? { version: current } : { versions } } satisfies KeystoneResponse

@@ -9,6 +9,6 @@ export const platformProxy = Effect.gen(function* () {
   const proxy = yield* iaasProxy
   const compatible = yield* Config.Boolean("OPENSTACK_COMPATIBILITY").pipe(Config.withDefault(false))
   return compatible
-    ? { ...(yield* stockClients(proxy.serve)), begin: undefined }
-    : { ...proxy, renderedFor: (_: Exchange) => rendered }
+    ? { ...(yield* stockClients(proxy.serve)), begin: undefined, compatible }
+    : { ...proxy, renderedFor: (_: Exchange) => rendered, compatible }
 })

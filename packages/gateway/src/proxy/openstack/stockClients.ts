@@ -36,7 +36,7 @@ export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Ex
     const base = known.get(service)
     if (segments.length > 0 || base === undefined) return undefined
     return service === "identity"
-      ? Effect.succeed(identityVersions(exchange.own, versioned))
+      ? Effect.succeed(identityVersions(`${exchange.own}${exchange.prefix}`, versioned))
       : Effect.flatMap(authorized(exchange), (_) => versions(_, service, base, versioned))
   }
 

@@ -60,10 +60,16 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
     return { token, caller, project: { id, name, domain }, expiresAt } satisfies DescribedToken
   })
 
-  const shown = Effect.fnUntraced(function* (described: DescribedToken, own: string, query: string | undefined) {
+  const shown = Effect.fnUntraced(function* (
+    described: DescribedToken,
+    { own, prefix }: Exchange,
+    query: string | undefined
+  ) {
     const token = description(described, yield* Clock.currentTimeMillis)
     const wanted = !new URLSearchParams(query).has("nocatalog")
-    return { token: wanted ? { ...token, catalog: catalogOf(bases, own, described.project.id, region) } : token }
+    return {
+      token: wanted ? { ...token, catalog: catalogOf(bases, `${own}${prefix}`, described.project.id, region) } : token
+    }
   })
 
   return {
@@ -90,15 +96,15 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
       return {
         status: 201,
         token: issued.token,
-        body: yield* shown(issued, exchange.own, query)
+        body: yield* shown(issued, exchange, query)
       } satisfies KeystoneResponse
     }),
     /** `GET /v3/auth/tokens` for the request's own token: 200. Any other token is a 404. */
     show: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
-      const { authorization, from, own } = exchange
+      const { authorization, from } = exchange
       const found = yield* describedToken(yield* bearerToken(authorization), exchange)
       if (from.headers["x-subject-token"] !== Redacted.value(found.token)) return yield* NotFound.token()
-      return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies KeystoneResponse
+      return { status: 200, token: found.token, body: yield* shown(found, exchange, query) } satisfies KeystoneResponse
     })
   }
 })
