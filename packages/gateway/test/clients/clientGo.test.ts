@@ -40,7 +40,7 @@ else {
             executed: "hi",
             spdy: "Upgrade request required",
             informed: ["added go", "added seen", "added later", "changed later", "deleted later"],
-            calls: ["watch list 422", "list 200", "watch 200"],
+            calls: ["watch list 200"],
             led: ["first", "second"],
             everywhere: [404, "Not Found"],
             nodes: [404, "Not Found"],
