@@ -35,7 +35,7 @@ else {
             conflict: true,
             watched: ["ADDED", "seen"],
             scaled: 2,
-            discovered: ["v1 configmaps", "apps/v1 deployments/scale", "coordination.k8s.io/v1 leases"],
+            discovered: ["apps/v1 deployments/scale", "coordination.k8s.io/v1 leases", "v1 configmaps"],
             dynamic: { color: "red", size: "8" },
             executed: "hi",
             spdy: "Upgrade request required",

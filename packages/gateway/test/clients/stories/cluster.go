@@ -181,6 +181,8 @@ func discovered() []string {
 			}
 		}
 	}
+	// Out of one answer the groups come in any order.
+	slices.Sort(found)
 	return found
 }
 
