@@ -111,7 +111,8 @@ const checked = Effect.gen(function* () {
   const written = (path: string) =>
     `try { require("node:fs").writeFileSync("${path}", "") } catch (_) { console.log(_.code) }`
   assert.equal(inside({}, "node", "-p", "process.getuid()"), "1000\n")
-  for (const path of ["/portico/a", "/tmp/a", "/var/a"]) assert.equal(inside({}, "node", "-e", written(path)), "EROFS\n")
+  for (const path of ["/portico/a", "/tmp/a", "/var/a"])
+    assert.equal(inside({}, "node", "-e", written(path)), "EROFS\n")
   assert.deepEqual(programs(image), ["usr/bin/env", "usr/local/bin/node"])
 
   const gateway = yield* running("unshare", argumentsOf(settings, about.entrypoint), environment)

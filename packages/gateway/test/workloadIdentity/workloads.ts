@@ -10,7 +10,10 @@ export const audience = "https://api.portico.example"
 export const clusterIssuer = "https://cluster.acme.example"
 
 const kube = Effect.fnUntraced(function* (path: string, body: unknown) {
-  return yield* send((yield* Server).url, "POST", `/kubernetes${path}`, { token: fixtures.kubernetes.administratorToken, body })
+  return yield* send((yield* Server).url, "POST", `/kubernetes${path}`, {
+    token: fixtures.kubernetes.administratorToken,
+    body
+  })
 })
 
 /** The simulated cluster as a tenant's own: its issuer has a name, and verifiers may read its keys. Repeatable. */
