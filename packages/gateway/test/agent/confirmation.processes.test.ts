@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { inspect } from "node:util"
 import { connectedTo } from "../harness/agents.ts"
+import { eventually } from "../processes/children.ts"
 import { story, tables, tenantOf, twoGateways } from "../processes/harness.ts"
 
 type Client = Effect.Success<ReturnType<typeof connectedTo>>
@@ -62,6 +63,17 @@ story("of a plan that two gateways carry out at once, one act comes", () =>
       "/v1/iaas/volume/volumes",
       { volume: { name: word, size: 1 } }
     )).body
+    // A plan for a volume that is still being made is outdated when it is there.
+    yield* eventually(
+      Effect.map(
+        gateways[0].customer<{ readonly volume: { readonly status: string } }>(
+          token,
+          "GET",
+          `/v1/iaas/volume/volumes/${volume?.id}`
+        ),
+        (_) => assert.strictEqual(_.body.volume?.status, "available")
+      )
+    )
     const extended = (new_size: number) =>
       callTool(clients[1], "volume_write", {
         method: "POST",
