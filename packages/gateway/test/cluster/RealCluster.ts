@@ -23,7 +23,7 @@ if (!isHere) console.warn(`${part} is not installed: nothing of what a real API 
 export const issuer = "https://cluster.acme.example"
 
 /** Whose token the first calls have: no account of the cluster is there before. */
-const administrator = "administrator-of-the-cluster"
+export const administrator = "administrator-of-the-cluster"
 
 const kubeconfig = (server: string, ca: string, token: string): string =>
   JSON.stringify({
@@ -35,13 +35,25 @@ const kubeconfig = (server: string, ca: string, token: string): string =>
     "current-context": "here"
   })
 
-const start = Effect.gen(function* () {
+/** Where its API server listens: on a port of the loopback address, or where pods reach it. */
+export interface Place {
+  readonly address: string
+  readonly port: number
+}
+
+const start = Effect.fnUntraced(function* (place?: Place) {
   const { at, write } = yield* folder
-  const ports = { etcd: yield* freePort, peers: yield* freePort, api: yield* freePort, controllers: yield* freePort }
+  const address = place?.address ?? "127.0.0.1"
+  const ports = {
+    etcd: yield* freePort,
+    peers: yield* freePort,
+    api: place?.port ?? (yield* freePort),
+    controllers: yield* freePort
+  }
   const made = yield* execute("openssl", ["genrsa", "-out", at("accounts.pem"), "2048"])
   assert.strictEqual(made.code, 0, made.err)
-  const { cert, key } = yield* certificateIn(at)
-  const url = `https://127.0.0.1:${ports.api}`
+  const { cert, key } = yield* certificateIn(at, `IP:${address}`, "DNS:kubernetes.default.svc")
+  const url = `https://${address}:${ports.api}`
   const config = write("config", kubeconfig(url, cert, administrator))
   const kubectl = (args: ReadonlyArray<string>, input?: string): Effect.Effect<Run> =>
     execute(`${charts}/kubectl`, [`--kubeconfig=${config}`, `--cache-dir=${at("cache")}`, ...args], input)
@@ -67,8 +79,9 @@ const start = Effect.gen(function* () {
       `${part}/kubernetes`,
       "kube-apiserver",
       `--etcd-servers=${etcd}`,
-      "--bind-address=127.0.0.1",
-      "--advertise-address=127.0.0.1",
+      `--bind-address=${address}`,
+      `--advertise-address=${address}`,
+      "--kubelet-preferred-address-types=InternalIP",
       `--secure-port=${ports.api}`,
       `--tls-cert-file=${cert}`,
       `--tls-private-key-file=${key}`,
@@ -112,13 +125,23 @@ const start = Effect.gen(function* () {
 
   return {
     url,
-    /** The authority of its certificate, as a file. */
+    /** The authority of its certificate, as a file; and the key. */
     ca: cert,
+    key,
     /** The administrator's configuration, as a file. */
     config,
     kubectl,
     administered,
     stored,
+    /** Waits until the kinds that were defined can be used. kubectl fails for one that nobody has looked at yet. */
+    established: Effect.orDie(
+      eventually(
+        Effect.flatMap(
+          kubectl(["wait", "--for=condition=Established", "customresourcedefinitions", "--all", "--timeout=30s"]),
+          ({ code, err }) => (code === 0 ? Effect.void : Effect.fail(err))
+        )
+      )
+    ),
     apply: (manifest: string) => administered(["apply", "--filename=-"], manifest),
     /** A configuration for another token, as a file. */
     configOf: (name: string, token: string) => Effect.sync(() => write(name, kubeconfig(url, cert, token))),
@@ -128,10 +151,11 @@ const start = Effect.gen(function* () {
 
 /**
  * The control plane of a stock Kubernetes: etcd, the API server with RBAC and the stock admission plug-ins, and the
- * controllers. It has no nodes: pods stay pending.
+ * controllers. It has no nodes: pods stay pending, unless a Node is beside it.
  */
-export class RealCluster extends Context.Service<RealCluster, Effect.Success<typeof start>>()(
+export class RealCluster extends Context.Service<RealCluster, Effect.Success<ReturnType<typeof start>>>()(
   "portico/gateway/test/RealCluster"
 ) {
-  static readonly layer = Layer.effect(RealCluster, start)
+  static readonly layer = Layer.effect(RealCluster, start())
+  static readonly layerAt = (place: Place) => Layer.effect(RealCluster, start(place))
 }

@@ -43,7 +43,7 @@ export const serving = Effect.fnUntraced(function* <R>(
   const said = () => `${command[0]}: ${child.stdout()}${child.stderr()}`
   const up = eventually(
     Effect.flatMap(answers(child), (_) => (_ ? Effect.void : Effect.fail(said()))),
-    "30 seconds"
+    "120 seconds"
   )
   const died = Effect.flatMap(child.ended, (code) => Effect.die(new Error(`ended with ${code}: ${said()}`)))
   yield* Effect.orDie(Effect.raceFirst(up, died))
@@ -58,10 +58,18 @@ export const answers = (url: string, ...statuses: ReadonlyArray<number>): Effect
   )
 
 /** A certificate for this machine that is its own authority, as two files: made by openssl, trusted by the test alone. */
-export const certificateIn = Effect.fnUntraced(function* (at: (name: string) => string) {
+export const certificateIn = Effect.fnUntraced(function* (
+  at: (name: string) => string,
+  ...others: ReadonlyArray<string>
+) {
   const files = { cert: at("cert.pem"), key: at("key.pem") }
   const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", files.key]
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+  const names = [
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    `subjectAltName=${["IP:127.0.0.1", "DNS:localhost", ...others].join(",")}`
+  ]
   const made = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", files.cert, ...pairing, ...names])
   return made.code === 0 ? files : yield* Effect.die(made.err)
 })

@@ -2,17 +2,25 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { repository } from "./children.ts"
 
-/** A fenced block of shell commands in a document: ```` ```sh ````, ```` ```sh 403 ````, ```` ```sh norun needs Docker ````. */
+/**
+ * A fenced block of shell commands in a document: ```` ```sh ````, ```` ```sh 403 ````, ```` ```sh cluster ````,
+ * ```` ```sh norun needs Docker ````.
+ */
 export interface ShellBlock {
   readonly line: number
   readonly commands: string
   /** The status of the last answer, when the block shows a refusal; otherwise every answer is below 400. */
   readonly refusal: number | undefined
+  /** Whether it needs a cluster. */
+  readonly cluster: boolean
   /** Why a test cannot run it. */
   readonly norun: string | undefined
 }
 
 const isFolder = (path: string) => !["node_modules", "dist"].includes(path) && !path.startsWith(".")
+
+/** The only one with commands for a cluster: packages/gateway/test/cluster/install.test.ts runs them, block by block. */
+export const installPage = "docs/operators/kubernetes-install.md"
 
 /** Every document of the repository, as a path from its top. */
 export const documents = (folder = ""): ReadonlyArray<string> =>
@@ -34,6 +42,7 @@ export const shellBlocks = (document: string): ReadonlyArray<ShellBlock> => {
       line: lineOf(text, index),
       commands,
       refusal: /^[45]\d\d$/.test(info) ? Number(info) : undefined,
+      cluster: info === "cluster",
       norun: /^norun (.+)/.exec(info)?.[1]
     })
   )
