@@ -1095,6 +1095,7 @@ export const examples: Readonly<Record<string, Example>> = {
             "fieldsType": "FieldsV1",
             "fieldsV1": {
               "f:data": {
+                ".": {},
                 "f:LOG_LEVEL": {}
               }
             }
@@ -1140,6 +1141,7 @@ export const examples: Readonly<Record<string, Example>> = {
             "fieldsType": "FieldsV1",
             "fieldsV1": {
               "f:data": {
+                ".": {},
                 "f:LOG_LEVEL": {}
               }
             }
@@ -1175,6 +1177,7 @@ export const examples: Readonly<Record<string, Example>> = {
         "uid": "acb601a4-93f4-4fce-afa6-7b28f48809a4",
         "resourceVersion": "1042",
         "creationTimestamp": "2026-03-02T10:00:02Z",
+        "namespace": "db-d97b2b739f7a278e207bf834f6e0335d",
         "managedFields": [
           {
             "manager": "unknown",
@@ -1184,12 +1187,12 @@ export const examples: Readonly<Record<string, Example>> = {
             "fieldsType": "FieldsV1",
             "fieldsV1": {
               "f:data": {
+                ".": {},
                 "f:LOG_LEVEL": {}
               }
             }
           }
-        ],
-        "namespace": "db-d97b2b739f7a278e207bf834f6e0335d"
+        ]
       },
       "data": {
         "LOG_LEVEL": "debug"
@@ -1227,6 +1230,7 @@ export const examples: Readonly<Record<string, Example>> = {
             "fieldsType": "FieldsV1",
             "fieldsV1": {
               "f:data": {
+                ".": {},
                 "f:LOG_LEVEL": {}
               }
             }

@@ -65,7 +65,7 @@ const notHere = (incoming: Incoming): Answer => {
   const found = discover({ ...incoming, method: "GET" })
   return found.status === 404
     ? found
-    : failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+    : failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
 }
 
 const ofResource = (incoming: Incoming, who: Identity, info: ResourceRequest): Step<Answer> => {
