@@ -69,6 +69,23 @@ it.effect("quotas are limits without usage, shown in the old spelling, and refus
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
+it.effect("a balancer has an address of the subnet that is asked for, whichever subnets its network has besides", () =>
+  Effect.gen(function* () {
+    const { network_id, token } = yield* balancedTenant("acme")
+    for (const cidr of ["10.7.0.0/24", "10.8.0.0/24"]) {
+      const subnet = yield* ask("POST", "/network/v2.0/subnets", {
+        token,
+        json: { subnet: { network_id, ip_version: 4, cidr } }
+      })
+      const { loadbalancer } = (yield* ask("POST", `${v2}/loadbalancers`, {
+        token,
+        json: { loadbalancer: { vip_subnet_id: subnet.json.subnet.id } }
+      })).json
+      assert.strictEqual(loadbalancer.vip_address.split(".")[1], cidr.split(".")[1])
+    }
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
 it.effect("another project's balancer is not listed and is refused, as the stock policy does", () =>
   Effect.gen(function* () {
     const acme = yield* balancedTenant("acme")

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Result } from "effect"
 import { booleanAt, has, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
-import { allocate, claim } from "../neutron/addresses.ts"
+import { allocateAsked, claim } from "../neutron/addresses.ts"
 import { uuid } from "../neutron/attributes.ts"
 import { addServicePort } from "../neutron/ports.ts"
 import { checkQuota as checkPorts } from "../neutron/quotas.ts"
@@ -125,7 +125,7 @@ const addressOf = (request: Request, subnet: Subnet, wanted: string | undefined)
   const { neutron } = request.incoming.world
   const found =
     wanted === undefined
-      ? Result.map(allocate(neutron, subnet.network_id), (_) => _.find((ip) => ip.subnet_id === subnet.id))
+      ? Result.map(allocateAsked(neutron, subnet.network_id, [{ subnet_id: subnet.id }]), ([ip]) => ip)
       : claim(neutron, subnet, wanted)
   return Result.isSuccess(found) && found.success !== undefined
     ? Result.succeed(found.success)
