@@ -106,6 +106,7 @@ const apply = (request: Request): Step<Written & { readonly created: boolean }> 
     const writer = writerOf(request, "Apply")
     const shape = shapeOf(request.state, kind)
     yield* checkTypes(shape, config)
+    yield* convertible(kind, shape, config)
     const before = stored(request)
     if (before === undefined) {
       if (info.subresource !== "") yield* current(request)
@@ -122,6 +123,20 @@ const apply = (request: Request): Step<Written & { readonly created: boolean }> 
     const given = { ...after, metadata: { ...after.metadata, ...versionOf(metadata) } }
     return { ...(yield* replace(request, before, given, managedFields)), created: false }
   })
+
+/** An applied object whose values have the right types, and are not what they should be: quantities, for one. */
+const convertible = (kind: Kind, shape: Shape, config: JsonObject): Step<void> => {
+  const error = kind.custom ? undefined : conform(shape, config).error
+  if (error === undefined) return Result.void
+  const { name, namespace = "" } = objectAt(config, "metadata")
+  const type = `${kind.group}/${kind.version}, Kind=${kind.kind}`
+  const object = `(${String(namespace)}/${String(name)}; ${type})`
+  return refuse(
+    500,
+    "",
+    `failed to convert new object ${object} to proper version: unable to convert unstructured object to ${type}: ${error}`
+  )
+}
 
 /** An apply with a resource version succeeds only while that version is current. */
 const versionOf = (metadata: JsonObject): JsonObject => {

@@ -1,3 +1,4 @@
+import { fixtures } from "@portico/simulator/Fixtures"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
@@ -23,12 +24,18 @@ const inTime = (program: Program): Program =>
     return yield* Fiber.join(fiber)
   })
 
+/** The cases ask for more of the cluster than the gateway's account may. */
+const settings = {
+  ...gatewaySettings(transport.memoryUrl),
+  KUBERNETES_TOKEN: fixtures.kubernetes.administratorToken
+}
+
 /** The clients over the simulated cloud, in process, on a clock that moves when a case waits. */
 const Simulated = Systems.layerOf("ct-simul", TestClock.adjust("1 second")).pipe(
   Layer.provideMerge(Upstreams.layer),
   Layer.provideMerge(transport.layer),
   Layer.provideMerge(SimulatedCloud.layerMemory),
-  Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(gatewaySettings(transport.memoryUrl)))),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))),
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(today.epochMilliseconds))),
   Layer.provideMerge(TestClock.layer())
 )

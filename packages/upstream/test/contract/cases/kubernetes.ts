@@ -78,22 +78,23 @@ export const kubernetes: Cases = {
   "a review says who may do what": Effect.gen(function* () {
     const kubernetes = yield* Kubernetes
     const home = yield* namespace("review")
-    const may = (user: string, verb: string) =>
+    const may = (user: string, verb: string, resource: string) =>
       attempt(
         Effect.map(
           kubernetes.create(
             kinds.subjectAccessReview,
             {},
             {
-              fields: { spec: { user, resourceAttributes: { namespace: home, verb, resource: "pods" } } }
+              fields: { spec: { user, resourceAttributes: { namespace: home, verb, resource } } }
             }
           ),
           (_) => at(_, "status", "allowed")
         )
       )
     return {
-      nobody: yield* may("nobody", "get"),
-      gateway: yield* may("system:serviceaccount:portico:portico-gateway", "get")
+      nobody: yield* may("nobody", "get", "serviceaccounts"),
+      gateway: yield* may("system:serviceaccount:portico:portico-gateway", "get", "serviceaccounts"),
+      gatewayPods: yield* may("system:serviceaccount:portico:portico-gateway", "get", "pods")
     }
   }).pipe(Effect.scoped)
 }
