@@ -43,16 +43,14 @@ const gate = Effect.fnUntraced(function* (url: string, own?: string) {
   }
 })
 
-/** A call to the cluster of its administrator: the gateway's own account may do less, and may speak for one. */
+/** A call to the cluster of its administrator, because the gateway's own account may do less. */
 const administrator = Effect.fnUntraced(function* <A>(method: string, path: string, body?: unknown) {
   const { kubernetes } = addresses((yield* Cloud).url)
   return yield* Effect.promise(async () => {
     const response = await fetch(`${kubernetes}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${fixtures.kubernetes.token}`,
-        "impersonate-user": "administrator",
-        "impersonate-group": "portico:platform-admins",
+        authorization: `Bearer ${fixtures.kubernetes.administratorToken}`,
         "content-type": "application/json"
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
