@@ -156,7 +156,7 @@ if (isInstalled) {
             "show"
           )
           for (const { Endpoint } of rows)
-            assert.isTrue(Endpoint?.startsWith(`${url.customer}/v1/iaas/`), `${Endpoint}`)
+            assert.isTrue(Endpoint?.startsWith(`${url.customer}/openstack/`), `${Endpoint}`)
           assert.sameMembers(
             [...new Set(rows.map((_) => _["Service Type"]))],
             ["identity", "compute", "network", "block-storage", "image", "dns", "load-balancer", "key-manager"]
