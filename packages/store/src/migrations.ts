@@ -30,6 +30,7 @@ import { agentPlans } from "./migrations/0029_agent_plans.ts"
 import { agentAreas } from "./migrations/0030_agent_areas.ts"
 import { unusedCredentials } from "./migrations/0031_unused_credentials.ts"
 import { tierChanges } from "./migrations/0032_tier_changes.ts"
+import { eventsTopics } from "./migrations/0033_events_topics.ts"
 
 /** Each runs once, in order, at the start of a process. Never change the SQL of a released migration; add another. */
 export const migrations = {
@@ -64,5 +65,6 @@ export const migrations = {
   "0029_agent_plans": agentPlans,
   "0030_agent_areas": agentAreas,
   "0031_unused_credentials": unusedCredentials,
-  "0032_tier_changes": tierChanges
+  "0032_tier_changes": tierChanges,
+  "0033_events_topics": eventsTopics
 } as const

@@ -15,6 +15,7 @@ import { Policies } from "../src/Policies.ts"
 import { migrations } from "../src/migrations.ts"
 import { Pages } from "../src/Pages.ts"
 import { Rotations } from "../src/Rotations.ts"
+import { Relays } from "../src/Relays.ts"
 import { Signups } from "../src/Signups.ts"
 import * as Store from "../src/Store.ts"
 import { ProjectRecords } from "../src/ProjectRecords.ts"
@@ -274,6 +275,41 @@ it.live(
       for (const other of ["credentials", "credentials_of_project"]) {
         assert.strictEqual(after.get(other), before.get(other), `${other} is read instead of ${index}`)
       }
+    }
+  }, Effect.provide(withoutScans))
+)
+
+it.live(
+  "what is read of some topics does not depend on how many events another topic has",
+  Effect.fnUntraced(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const log = yield* EventLog
+    const relays = yield* Relays
+    const happen = (topic: string, count: number) => sql`
+      INSERT INTO events (id, topic, key, at, envelope)
+      SELECT gen_random_uuid(), ${topic}, 'key', now(), '{}' FROM generate_series(1, ${count}::int)`
+    yield* happen("billing.lifecycle", 3)
+    yield* happen("api.audit", 50_000)
+    yield* sql`ANALYZE events`
+    const rowsRead = Effect.gen(function* () {
+      yield* sql`SELECT pg_stat_force_next_flush()`
+      const [row] = yield* sql<{ count: number }>`
+        SELECT sum(idx_tup_read)::int AS count FROM pg_stat_user_indexes WHERE relname = 'events'`
+      return row?.count ?? 0
+    })
+    const topics = ["billing.lifecycle", "asg.lifecycle"]
+    const reading = { topics, projectId: undefined, order: "asc", after: 3, limit: 100 } as const
+    const readings: Readonly<Record<string, Effect.Effect<unknown>>> = {
+      read: log.read(reading),
+      "read, newest first": log.read({ ...reading, after: 40_000, order: "desc" }),
+      newest: log.newest(topics),
+      page: log.page("asg.lifecycle", 0, 100),
+      backlogs: relays.backlogs("kafka/", topics)
+    }
+    for (const [name, reading] of Object.entries(readings)) {
+      const before = yield* rowsRead
+      yield* reading
+      assert.isAtMost((yield* rowsRead) - before, 10, name)
     }
   }, Effect.provide(withoutScans))
 )
