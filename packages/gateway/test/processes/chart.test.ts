@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { clusterRules } from "@portico/upstream/rights/kubernetes"
 import { Predicate, Schema } from "effect"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse, parseAllDocuments } from "yaml"
@@ -62,8 +62,13 @@ const everything = {
   networkPolicy: { operators: [{ namespaceSelector: {} }], customers: [{ podSelector: {} }] }
 }
 
+const drafts = mkdtempSync(join(tmpdir(), "portico-chart-"))
+afterAll(() => rmSync(drafts, { recursive: true }))
+
+const newFolder = () => mkdtempSync(join(drafts, "draft-"))
+
 const withValues = (values: unknown): ReadonlyArray<string> => {
-  const file = join(mkdtempSync(join(tmpdir(), "portico-chart-")), "values.yaml")
+  const file = join(newFolder(), "values.yaml")
   writeFileSync(file, JSON.stringify(values))
   return ["-f", file]
 }
@@ -117,7 +122,7 @@ const closed = (schema: unknown): unknown => {
 
 /** A folder with the schemas of the objects that the Prometheus Operator defines. */
 const operatorSchemas = () => {
-  const folder = mkdtempSync(join(tmpdir(), "portico-schemas-"))
+  const folder = newFolder()
   for (const kinds of ["servicemonitors", "prometheusrules"]) {
     const definition: unknown = parse(readFileSync(join(part, `${kinds}.yaml`), "utf8"))
     const schema = at(definition, "spec", "versions", 0, "schema", "openAPIV3Schema")
@@ -135,7 +140,7 @@ const Conformed = Schema.fromJsonString(
 
 /** The objects of these texts that a release of Kubernetes would not take. */
 const unfit = (schemas: string, release: string, texts: ReadonlyArray<string>) => {
-  const folder = mkdtempSync(join(tmpdir(), "portico-chart-"))
+  const folder = newFolder()
   for (const [index, text] of texts.entries()) writeFileSync(join(folder, `${index}.yaml`), text)
   const native = join(part, "{{ .NormalizedKubernetesVersion }}", "{{ .ResourceKind }}{{ .KindSuffix }}.json")
   const locations = [native, join(schemas, "{{ .ResourceKind }}.json")].flatMap((_) => ["-schema-location", _])
