@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
-import { execute, type Run } from "../harness/Tls.ts"
+import { certificateIn, execute, type Run } from "../harness/Tls.ts"
 import { freePort } from "../limits/redis.ts"
-import { answers, certificateIn, folder, serving } from "../parts/parts.ts"
+import { answers, folder, serving } from "../parts/parts.ts"
 import { eventually } from "../processes/children.ts"
 
 /** Where scripts/parts/kubernetes.sh puts the control plane, and the definitions of the operators' kinds. */

@@ -22,24 +22,45 @@ export const execute = (file: string, args: ReadonlyArray<string>, input = ""): 
 
 export const hasOpenssl = Effect.map(execute("openssl", ["version"]), (_) => _.code === 0)
 
+/** A certificate and its key, as files. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A certificate for this machine that is its own authority, as two files: made by openssl, trusted by the test alone. */
+export const certificateIn = Effect.fnUntraced(function* (
+  at: (name: string) => string,
+  ...others: ReadonlyArray<string>
+) {
+  const files: Certificate = { cert: at("cert.pem"), key: at("key.pem") }
+  const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", files.key]
+  const names = [
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    `subjectAltName=${["IP:127.0.0.1", "DNS:localhost", ...others].join(",")}`
+  ]
+  const made = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", files.cert, ...pairing, ...names])
+  return made.code === 0 ? files : yield* Effect.die(made.err)
+})
+
 /**
  * Ends TLS under a certificate of its own making, and joins each connection to
  * one of a port of this machine.
  *
  * @param protocols what it offers by ALPN, the preferred one first
- * @returns the port on which it listens, and the file of the authority to trust
+ * @returns the port on which it listens, the file of the authority to trust, and what presents another certificate to
+ * whoever connects from then on
  */
 export const terminator = Effect.fnUntraced(
   function* (directory: string, to: number, protocols: ReadonlyArray<string> = ["http/1.1"]) {
-    const files = yield* FileSystem.FileSystem
-    const [key, ca] = [`${directory}/key.pem`, `${directory}/ca.pem`]
-    const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key]
-    const names = ["-subj", "/CN=gateway", "-addext", "subjectAltName=IP:127.0.0.1"]
-    const made = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", ca, ...pairing, ...names])
-    if (made.code !== 0) return yield* Effect.die(made.err)
-    const pair = { key: yield* files.readFileString(key), cert: yield* files.readFileString(ca) }
+    const { readFileString } = yield* FileSystem.FileSystem
+    const pairOf = ({ cert, key }: Certificate) =>
+      Effect.all({ cert: readFileString(cert), key: readFileString(key) }).pipe(Effect.orDie)
+    const own = yield* certificateIn((name) => `${directory}/${name}`)
     const sockets = new Set<Socket>()
-    const server = createServer({ ...pair, ALPNProtocols: [...protocols] }, (client) => {
+    const server = createServer({ ...(yield* pairOf(own)), ALPNProtocols: [...protocols] }, (client) => {
       const onward = connect(to, "127.0.0.1")
       sockets.add(client)
       client.once("close", () => sockets.delete(client))
@@ -60,7 +81,11 @@ export const terminator = Effect.fnUntraced(
           for (const socket of sockets) socket.destroy()
         })
     )
-    return { ca, port: (server.address() as AddressInfo).port }
+    return {
+      ca: own.cert,
+      port: (server.address() as AddressInfo).port,
+      present: (other: Certificate) => Effect.map(pairOf(other), (pair) => server.setSecureContext(pair))
+    }
   },
   Effect.provide(NodeFileSystem.layer),
   Effect.orDie

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { execute } from "../harness/Tls.ts"
+import { certificateIn, execute } from "../harness/Tls.ts"
 import { freePort } from "../limits/redis.ts"
-import { certificateIn, folder, isInstalled, serving } from "./parts.ts"
+import { folder, isInstalled, serving } from "./parts.ts"
 
 /** Exim gives up root for its own user, so root has to start it. */
 export const isHere = process.getuid?.() === 0 && isInstalled("exim4", "--version")

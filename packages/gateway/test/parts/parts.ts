@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { execute } from "../harness/Tls.ts"
 import { type Child, eventually, spawned } from "../processes/children.ts"
 
 /** Whether a program is on this machine. */
@@ -56,20 +55,3 @@ export const answers = (url: string, ...statuses: ReadonlyArray<number>): Effect
     Effect.map((_) => statuses.includes(_.status)),
     Effect.orElseSucceed(() => false)
   )
-
-/** A certificate for this machine that is its own authority, as two files: made by openssl, trusted by the test alone. */
-export const certificateIn = Effect.fnUntraced(function* (
-  at: (name: string) => string,
-  ...others: ReadonlyArray<string>
-) {
-  const files = { cert: at("cert.pem"), key: at("key.pem") }
-  const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", files.key]
-  const names = [
-    "-subj",
-    "/CN=localhost",
-    "-addext",
-    `subjectAltName=${["IP:127.0.0.1", "DNS:localhost", ...others].join(",")}`
-  ]
-  const made = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", files.cert, ...pairing, ...names])
-  return made.code === 0 ? files : yield* Effect.die(made.err)
-})

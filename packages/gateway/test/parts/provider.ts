@@ -5,7 +5,8 @@ import { createServer, type RequestListener } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { Provider } from "oidc-provider"
-import { certificateIn, folder } from "./parts.ts"
+import { certificateIn } from "../harness/Tls.ts"
+import { folder } from "./parts.ts"
 
 export const algorithms = ["RS256", "ES256", "EdDSA", "PS256"] as const
 export type Algorithm = (typeof algorithms)[number]

@@ -11,7 +11,8 @@ import { readFileSync } from "node:fs"
 import { allowances, called, calledOften, enrolled } from "../limits/meters.ts"
 import { freePort } from "../limits/redis.ts"
 import { eventually } from "../processes/children.ts"
-import { certificateIn, folder, isInstalled, named, serving } from "./parts.ts"
+import { certificateIn } from "../harness/Tls.ts"
+import { folder, isInstalled, named, serving } from "./parts.ts"
 
 const isHere = isInstalled("redis-server", "--version") && isInstalled("redis-sentinel", "--version")
 

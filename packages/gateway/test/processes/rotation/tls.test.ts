@@ -5,12 +5,14 @@ import { copyFileSync, readFileSync } from "node:fs"
 import { request } from "node:https"
 import { getCACertificates, type PeerCertificate, setDefaultCACertificates, TLSSocket } from "node:tls"
 import { fixtures } from "@portico/simulator/Fixtures"
+import { gatewaySettings } from "@portico/simulator/settings"
 import { clientInfo } from "../../agent/wire.ts"
-import { certificateIn, folder, isInstalled, named } from "../../parts/parts.ts"
+import { certificateIn, terminator } from "../../harness/Tls.ts"
+import { folder, isInstalled, named } from "../../parts/parts.ts"
 import { eventually } from "../children.ts"
 import { fleetOf, lightLoad } from "../fleet.ts"
-import { type Gateway, story, tenantOf } from "../harness.ts"
-import { lab, only } from "./lab.ts"
+import { Cloud, type Gateway, story, tenantOf } from "../harness.ts"
+import { judgedAnew, lab, newKey, only, readiness } from "./lab.ts"
 
 const isHere = isInstalled("openssl", "version")
 
@@ -122,6 +124,50 @@ story.skipIf(!isHere)(
       yield* load.isFine("the new one is in use")
 
       trusted = [next.ca]
+      yield* load.isFine("the former one is not trusted any more")
+    })
+)
+
+story.skipIf(!isHere)(
+  named("the authorities of the systems behind the gateway are replaced, and no call fails", "openssl", isHere),
+  () =>
+    Effect.gen(function* () {
+      const { port: cloud } = new URL((yield* Cloud).url)
+      const { ca: former, port, present } = yield* terminator((yield* folder).path, Number(cloud))
+      const next = yield* certificate
+      // What looks records up speaks no TLS.
+      const { DNS_RESOLVERS: _, ...behindTls } = gatewaySettings(`https://127.0.0.1:${port}`)
+      const { write } = yield* folder
+      const trusting = (...authorities: ReadonlyArray<string>) => {
+        const file = write(
+          `${authorities.length}-${newKey()}.pem`,
+          authorities.map((_) => readFileSync(_, "utf8")).join("")
+        )
+        return { ...lab, ...behindTls, UPSTREAM_CA_FILE: file, KUBERNETES_CA_FILE: file }
+      }
+      const fleet = yield* fleetOf(trusting(former))
+      const { token } = yield* tenantOf(only(fleet.members()), "Acme GmbH")
+      const load = yield* lightLoad(fleet, [
+        { name: "readiness", call: readiness },
+        { name: "whoami", call: (_) => _.whoami(token) },
+        { name: "servers", call: (_) => _.customer(token, "GET", "/v1/iaas/compute/servers") },
+        { name: "buckets", call: (_) => _.customer(token, "GET", "/v1/object-storage/buckets") },
+        { name: "cluster", call: (_) => _.customer(token, "GET", "/v1/kubernetes/version") },
+        { name: "invoices", call: (_) => _.customer(token, "GET", "/v1/invoices") }
+      ])
+      yield* load.isFine("before")
+
+      yield* fleet.roll(trusting(former, next.cert))
+      yield* load.isFine("both are trusted")
+
+      yield* present(next)
+      // Connections of before stay as they were; this replica begins with new ones.
+      yield* fleet.roll(trusting(former, next.cert))
+      yield* judgedAnew(fleet)
+      yield* load.isFine("the new one is in use")
+
+      yield* fleet.roll(trusting(next.cert))
+      yield* judgedAnew(fleet)
       yield* load.isFine("the former one is not trusted any more")
     })
 )
