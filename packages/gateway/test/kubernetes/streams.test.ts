@@ -112,7 +112,19 @@ describe("what is taken to have no end", () => {
       "/web/log?follow=1",
       "/web/proxy/x"
     ],
-    no: ["", "?watch=0", "?watch=False", "?watched=1", "?labelSelector=watch%3D1", "/web/log?follow=false", "/web/log"]
+    no: [
+      "",
+      "?watch=0",
+      "?watch=False",
+      "?watched=1",
+      "?labelSelector=watch%3D1",
+      "/web/log?follow=false",
+      "/web/log",
+      // Names of pods.
+      "/proxy",
+      "/watch",
+      "/proxy/log"
+    ]
   }
   for (const [answer, ends] of Object.entries(endless)) {
     for (const end of ends) {
@@ -121,6 +133,24 @@ describe("what is taken to have no end", () => {
         assert.strictEqual(isEndless(target), answer === "yes")
       })
     }
+  }
+
+  const elsewhere = {
+    "/api/v1/watch/namespaces/db-1/pods": true,
+    "/apis/apps/v1/watch/deployments": true,
+    "/api/v1/nodes/node-1/proxy/stats": true,
+    "/api/v1/namespaces/db-1/services/web/proxy": true,
+    "/apis/things.example/v1/namespaces/db-1/things/one/proxy/x": true,
+    "/apis/apps/v1/namespaces/db-1/deployments/watch": false,
+    "/api/v1/nodes/proxy": false,
+    "/api/v1/namespaces/proxy": false,
+    "/api/v1/namespaces/watch/pods/web": false,
+    "/apis/apps/v1/namespaces/proxy/deployments/proxy/scale": false
+  }
+  for (const [path, expected] of Object.entries(elsewhere)) {
+    it(`${path}: ${expected ? "yes" : "no"}`, () => {
+      assert.strictEqual(isEndless(Result.getOrThrow(clusterTarget(`/v1/kubernetes${path}`))), expected)
+    })
   }
 })
 

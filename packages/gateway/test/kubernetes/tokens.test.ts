@@ -71,11 +71,17 @@ layer(Filed, { excludeTestServices: true })("a token in a file", (it) => {
       assert.deepStrictEqual([answer.status, answer.text], [200, "fine"])
       assert.deepStrictEqual(yield* carried, [fixtures.kubernetes.token, "second"])
 
+      // An object may be named as a sub-resource is, whose 401 is that of another server.
       yield* file.write("third")
       yield* accepting("third")
+      assert.strictEqual((yield* cluster("GET", `${path}/proxy`)).status, 200)
+      assert.deepStrictEqual(yield* carried, ["second", "third"])
+
+      yield* file.write("third-and-a-half")
+      yield* accepting("third-and-a-half")
       const raw = yield* dialled(`${yield* home}/pods/web/exec`)
       assert.strictEqual(raw.status, 101)
-      assert.deepStrictEqual(yield* carried, ["second", "third"])
+      assert.deepStrictEqual(yield* carried, ["third", "third-and-a-half"])
       raw.socket.destroy()
 
       yield* file.write("fourth")

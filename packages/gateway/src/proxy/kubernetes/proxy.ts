@@ -17,7 +17,7 @@ import type { Guard } from "./guards.ts"
 import { clusterStreams } from "./ClusterStreams.ts"
 import { headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
-import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
+import { type ClusterTarget, clusterTarget, isEndless, isProxied } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
 import { Uploads } from "../../streams/Uploads.ts"
 import { dial, clientDisconnect, refuseWith, splice, type Upgrading } from "./upgrade.ts"
@@ -153,6 +153,7 @@ export const kubernetesProxy = Effect.gen(function* () {
       },
       agent,
       ...(isEndless(target) ? { idle } : {}),
+      // It may come from the server behind the sub-resource.
       relaysUnauthorized: isProxied(target)
     })
   }
@@ -250,9 +251,6 @@ const withBodyHeaders = (headers: Array<string>, body: Body | undefined): Array<
 const notAccepted = Effect.suspend(() =>
   Effect.fail(BadGateway.upstream("kubernetes: the API server did not accept the gateway's token", true))
 )
-
-/** A 401 may come from the server behind the `proxy` sub-resource. */
-const isProxied = ({ segments }: ClusterTarget): boolean => segments.includes("proxy")
 
 const addressOf = ({ url }: ClusterApi, { path, query }: ClusterTarget) => {
   const { origin } = new URL(url)

@@ -45,13 +45,20 @@ const queryOf = (url: string): string | undefined => {
   return mark < 0 ? undefined : url.slice(mark + 1)
 }
 
-/** The number of segments up to and including a `proxy` sub-resource; infinite when there is none. */
-const proxiedFrom = (segments: ReadonlyArray<string>): number => {
-  const [root, , kind] = segments
-  // /api/v1/namespaces/{namespace}/{resource}/{name}/proxy/…, or /api/v1/nodes/{name}/proxy/…
-  const at = root !== "api" ? -1 : kind === "namespaces" ? 6 : 4
-  return at > 0 && segments[at] === "proxy" ? at + 1 : Number.POSITIVE_INFINITY
+/** What follows the group and its version; other paths have no objects. */
+const behindVersion = ([root, ...segments]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  root === "api" ? segments.slice(1) : root === "apis" ? segments.slice(2) : []
+
+/** Whether a path leads to the `proxy` sub-resource of an object, and not to an object of that name. */
+export const isProxied = ({ segments }: Pick<ClusterTarget, "segments">): boolean => {
+  const below = behindVersion(segments)
+  // namespaces/{namespace}/{resource}/{name}/proxy/…, or nodes/{name}/proxy/…
+  return below[below[0] === "namespaces" ? 4 : 2] === "proxy"
 }
+
+/** The number of segments up to and including a `proxy` sub-resource of the core group; infinite when there is none. */
+const proxiedFrom = (segments: ReadonlyArray<string>): number =>
+  segments[0] === "api" && isProxied({ segments }) ? (segments[2] === "namespaces" ? 7 : 5) : Number.POSITIVE_INFINITY
 
 /**
  * Whether the answer may be endless: a watch, a followed log, or any call to a `proxy` sub-resource. The API server
@@ -60,5 +67,5 @@ const proxiedFrom = (segments: ReadonlyArray<string>): number => {
 export const isEndless = ({ query, segments }: ClusterTarget): boolean => {
   const parameters = new URLSearchParams(query)
   const says = (name: string) => parameters.getAll(name).some((_) => !/^(0|false)$/i.test(_))
-  return says("watch") || says("follow") || segments.includes("watch") || segments.includes("proxy")
+  return says("watch") || says("follow") || behindVersion(segments)[0] === "watch" || isProxied({ segments })
 }
