@@ -13,10 +13,14 @@ const variables: Readonly<Record<IaasService, string>> = {
   "key-manager": "IAAS_KEY_MANAGER_URL"
 }
 
+/** The version at the end of a base URL. */
+const version = /\/v\d+(?:\.\d+)?$/
+
 /**
  * The versioned base URLs of the platform's services, without a trailing slash,
- * e.g. `http://compute.internal:8774/v2.1`. A cloud may lack dns and
- * key-manager.
+ * e.g. `http://compute.internal:8774/v2.1`. That of the key manager has no
+ * version, even when it was given with one: callers write it, and the rules
+ * about calls know the paths with it. A cloud may lack dns and key-manager.
  */
 export class Catalog extends Context.Service<
   Catalog,
@@ -43,7 +47,7 @@ export class Catalog extends Context.Service<
       const all = new Map<string, string | undefined>([
         ...Object.entries(required),
         ["dns", yield* optional("dns")],
-        ["key-manager", yield* optional("key-manager")]
+        ["key-manager", (yield* optional("key-manager"))?.replace(version, "")]
       ])
       return Catalog.of({ required, find: (segment) => all.get(segment) })
     })
