@@ -24,7 +24,11 @@ chmod 755 "$folder"
 base=$folder/base
 if [[ ! -e $base/.whole ]]; then
   rm -rf "$base"
-  debootstrap --variant=minbase --include=ca-certificates bookworm "$base" http://deb.debian.org/debian >"$folder/debootstrap.log"
+  if ! debootstrap --variant=minbase --include=ca-certificates bookworm "$base" http://deb.debian.org/debian >"$folder/debootstrap.log"; then
+    tail "$folder/debootstrap.log" >&2
+    echo "not checked: there is no Debian to make the base of" >&2
+    exit 3
+  fi
   node=$(npx node -p process.execPath)
   install -D -m 755 "$node" "$base/usr/local/bin/node"
   install -m 644 "$(dirname "$(dirname "$node")")/node_modules/node-linux-$(node -p process.arch)/LICENSE" "$base/usr/local/LICENSE"
