@@ -14,6 +14,7 @@ import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { clusterRules } from "@portico/upstream/rights/kubernetes"
 import { Clock, ConfigProvider, Duration, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -538,6 +539,24 @@ describe("settings", () => {
       )
       assert.strictEqual(one(found, "systems").state, "skipped")
       assert.notInclude(JSON.stringify(found), "hunter2")
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
+
+  it.live("a second platform key is warned of, until it is unset", () =>
+    Effect.gen(function* () {
+      const second = randomBytes(32).toString("hex")
+      const warned = Effect.fnUntraced(function* (settings: Settings) {
+        const found = of(yield* looked(settings), "settings")
+        assert.include(
+          found.map((_) => _.state),
+          "ok"
+        )
+        assert.notInclude(JSON.stringify(found), second)
+        return found.some((_) => _.state === "warning" && _.detail.startsWith("ACCEPTED_TENANT_PASSWORD_KEY is set"))
+      })
+      assert.isTrue(yield* warned({ ACCEPTED_TENANT_PASSWORD_KEY: second }))
+      assert.isFalse(yield* warned({}))
+      assert.isFalse(yield* warned({ ACCEPTED_TENANT_PASSWORD_KEY: "" }))
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 })
