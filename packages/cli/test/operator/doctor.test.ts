@@ -229,7 +229,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
       assert.strictEqual(exit, 5)
       assert.deepInclude(of("tls"), {
         state: "failed",
-        detail: "the certificate is signed by itself (gateway)",
+        detail: "the certificate is signed by itself (localhost)",
         fix: "Trust the authority with NODE_EXTRA_CA_CERTS=<its PEM file>"
       })
       assert.deepInclude(states, { connection: "ok", gateway: "failed" })

@@ -28,22 +28,18 @@ export interface Certificate {
   readonly key: string
 }
 
-/** A certificate for this machine that is its own authority, as two files: made by openssl, trusted by the test alone. */
-export const certificateIn = Effect.fnUntraced(function* (
-  at: (name: string) => string,
-  ...others: ReadonlyArray<string>
-) {
-  const files: Certificate = { cert: at("cert.pem"), key: at("key.pem") }
+/** Makes a certificate for this machine that is its own authority: by openssl, trusted by the test alone. */
+export const certificateAt = Effect.fnUntraced(function* (files: Certificate, ...others: ReadonlyArray<string>) {
   const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", files.key]
-  const names = [
-    "-subj",
-    "/CN=localhost",
-    "-addext",
-    `subjectAltName=${["IP:127.0.0.1", "DNS:localhost", ...others].join(",")}`
-  ]
-  const made = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", files.cert, ...pairing, ...names])
+  const names = ["IP:127.0.0.1", "DNS:localhost", ...others].join(",")
+  const subject = ["-subj", "/CN=localhost", "-addext", `subjectAltName=${names}`]
+  const made = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", files.cert, ...pairing, ...subject])
   return made.code === 0 ? files : yield* Effect.die(made.err)
 })
+
+/** The same as `cert.pem` and `key.pem`. */
+export const certificateIn = (at: (name: string) => string, ...others: ReadonlyArray<string>) =>
+  certificateAt({ cert: at("cert.pem"), key: at("key.pem") }, ...others)
 
 /**
  * Ends TLS under a certificate of its own making, and joins each connection to

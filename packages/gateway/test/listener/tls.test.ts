@@ -20,16 +20,8 @@ import { Cast } from "../harness/Cast.ts"
 import { Logs } from "../harness/Logs.ts"
 import { metrics, valueOf } from "../observability/exposition.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-import { execute, hasOpenssl, terminator } from "../harness/Tls.ts"
+import { certificateAt, hasOpenssl, terminator } from "../harness/Tls.ts"
 import { until } from "@portico/testing/clock"
-
-/** A certificate for this machine that is its own authority. */
-const made = Effect.fnUntraced(function* (cert: string, key: string) {
-  const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key]
-  const names = ["-subj", "/CN=gateway", "-addext", "subjectAltName=IP:127.0.0.1"]
-  const { code, err } = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", cert, ...pairing, ...names])
-  if (code !== 0) return yield* Effect.die(err)
-})
 
 /** The files that the gateway was given, and how to look at what it does with them. */
 class Files extends Context.Service<
@@ -41,7 +33,7 @@ class Files extends Context.Service<
     Effect.gen(function* () {
       const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
       const files = { cert: `${directory}/tls.crt`, key: `${directory}/tls.key`, directory }
-      yield* made(files.cert, files.key)
+      yield* certificateAt(files)
       return files
     })
   ).pipe(Layer.provide(NodeFileSystem.layer), Layer.orDie)
@@ -180,7 +172,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
         const logs = yield* Logs
         const before = yield* textOf(cert)
         const [newCert, newKey] = [`${directory}/new.crt`, `${directory}/new.key`]
-        yield* made(newCert, newKey)
+        yield* certificateAt({ cert: newCert, key: newKey })
         const after = yield* textOf(newCert)
 
         yield* write(cert, after)
