@@ -571,6 +571,22 @@ describe("the command", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
+  it.live("never passes because a required check was not carried out", () =>
+    Effect.gen(function* () {
+      const settings = yield* given
+      const misspelled = yield* run(settings, "--require", "settings,databse")
+      assert.strictEqual(misspelled.code, 2)
+      assert.include(misspelled.complained, "databse")
+      assert.strictEqual((yield* run(settings, "--require", "records")).code, 2)
+      assert.strictEqual((yield* run(settings, "--timeout", "0")).code, 2)
+      // Nothing else is looked at then.
+      assert.strictEqual((yield* run({ ...settings, SELLABLE_CORES: "many" }, "--require", "database")).code, 1)
+      const known = yield* run(settings, "--records", "--require", "database, clock, rate-limits, dns")
+      assert.strictEqual(known.code, 0, known.said + known.complained)
+      assert.notStrictEqual((yield* run(settings, "--records", "--require", "records")).code, 2)
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
+
   it("counts in words", () => {
     const finding = { check: "a", state: "failed", detail: "b", fix: null, milliseconds: 1 } as const
     assert.strictEqual(summaryOf([finding]), "1 failure, 0 warnings, 0 ok, 0 skipped")
