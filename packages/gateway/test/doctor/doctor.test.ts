@@ -15,7 +15,7 @@ import { clusterRules } from "@portico/upstream/rights/kubernetes"
 import { Clock, ConfigProvider, Duration, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { connect, createServer, type Server as NetServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
@@ -318,6 +318,28 @@ describe("the database", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
+  it.live("shows a certificate that nobody known has signed", () =>
+    Effect.gen(function* () {
+      const { cert, key } = certificateFor(5)
+      const encrypted = yield* tlsOn(cert, key)
+      const port = yield* listening(
+        createServer((socket) => {
+          socket.on("error", () => {})
+          // The client's SSLRequest; the server takes it, and TLS begins.
+          socket.once("data", () => {
+            socket.write("S")
+            const behind = connect(encrypted, "127.0.0.1")
+            behind.on("error", () => {})
+            socket.pipe(behind).pipe(socket)
+          })
+        })
+      )
+      const { detail, fix } = yield* database(`postgres://portico:hunter2@127.0.0.1:${port}/portico?sslmode=require`)
+      assert.match(detail, /self-signed certificate/)
+      assert.match(fix ?? "", /NODE_EXTRA_CA_CERTS/)
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
+
   it.live("refuses the user, or is not there", () =>
     Effect.gen(function* () {
       const right = new URL((yield* given).DATABASE_URL)
@@ -330,7 +352,7 @@ describe("the database", () => {
       other.password = "hunter2-hunter2"
       const refused = yield* database(other.href)
       assert.match(refused.detail, /nobody/)
-      assert.match(refused.fix ?? "", /Correct the user and the password/)
+      assert.match(refused.fix ?? "", /Correct the user, the password or sslmode/)
       assert.notInclude(JSON.stringify(refused), "hunter2")
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
@@ -441,15 +463,20 @@ describe("certificates", () => {
   )
 })
 
-const tlsOn = Effect.fnUntraced(function* (cert: string, key: string) {
-  const { createServer } = yield* Effect.promise(() => import("node:tls"))
-  const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (socket) => socket.destroy())
+/** The port that a server listens on. */
+const listening = Effect.fnUntraced(function* (server: NetServer) {
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
     () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
   )
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
+})
+
+const tlsOn = Effect.fnUntraced(function* (cert: string, key: string) {
+  const { createServer } = yield* Effect.promise(() => import("node:tls"))
+  const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (socket) => socket.destroy())
+  return yield* listening(server)
 })
 
 /** A port that takes connections and says nothing. */
