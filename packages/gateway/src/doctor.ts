@@ -4,8 +4,9 @@ import { Console, Duration, Effect, Stream } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
 import process from "node:process"
-import { examine } from "./doctor/examine.ts"
+import { examine, namesOf } from "./doctor/examine.ts"
 import { summaryOf, textOf } from "./doctor/report.ts"
+import { settings } from "./doctor/settings.ts"
 import { sentencesOf } from "./launch.ts"
 
 // The one file of the gateway that knows `effect/cli`, whose modules may change with any release.
@@ -27,11 +28,15 @@ const flags = {
   timeout: Flag.Finite("timeout").pipe(
     Flag.withDescription("How long one check may take, in seconds; they run side by side"),
     Flag.withMetavar("seconds"),
+    Flag.filter(
+      (_) => _ > 0,
+      (_) => `more than 0 seconds, not ${_}`
+    ),
     Flag.withDefault(10)
   ),
   require: Flag.String("require").pipe(
     Flag.withDescription(
-      "Checks whose failures count in the exit code, separated by commas, such as settings,database; every one when absent"
+      "Checks whose failures count in the exit code, separated by commas, such as database,identity; every one when absent, and settings always"
     ),
     Flag.withMetavar("checks"),
     Flag.withDefault("")
@@ -47,12 +52,24 @@ const command = Command.make(
   "portico-doctor",
   flags,
   Effect.fnUntraced(function* ({ json, records, require, timeout }) {
+    const required = require
+      .split(",")
+      .map((_) => _.trim())
+      .filter((_) => _ !== "")
+    const known = namesOf({ records })
+    const unknown = required.filter((_) => !known.includes(_))
+    if (unknown.length > 0) {
+      yield* Console.error(
+        `portico-doctor: --require names what is not checked: ${unknown.join(", ")}. Checks are ${known.join(", ")}${records ? "" : ", and with --records records"}`
+      )
+      return yield* exit(codes.usage)
+    }
     const findings = examine(Duration.seconds(timeout), { records })
     // A person reads each finding when it is there.
     const found = yield* Stream.runCollect(json ? findings : Stream.tap(findings, (_) => Console.log(textOf(_))))
     yield* Console.log(json ? JSON.stringify(found, null, 2) : summaryOf(found))
-    const required = require.split(",").map((_) => _.trim())
-    const counts = (check: string) => require === "" || required.includes(check)
+    // While settings are wrong no other check is carried out.
+    const counts = (check: string) => required.length === 0 || check === settings.name || required.includes(check)
     if (found.some(({ check, state }) => state === "failed" && counts(check))) yield* exit(codes.failed)
   })
 ).pipe(

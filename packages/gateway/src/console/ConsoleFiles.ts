@@ -64,7 +64,7 @@ export class ConsoleFiles extends Context.Service<
       }
       for (const state of Object.values(states)) {
         if ((yield* state.current) === undefined) {
-          yield* Effect.logInfo("a console is not served, because there is no build of it", { directory: state.folder })
+          yield* Effect.logInfo("a console answers 404 until there is a build of it", { directory: state.folder })
         }
       }
       return ConsoleFiles.of({ known: (plane) => states[plane].known(), current: (plane) => states[plane].current })

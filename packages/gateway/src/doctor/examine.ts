@@ -13,7 +13,7 @@ import { database } from "./database.ts"
 import { bus, mail, sharedLimits } from "./optional.ts"
 import { records } from "./records.ts"
 import { settings } from "./settings.ts"
-import { systemChecks } from "./systems.ts"
+import { systemChecks, systemNames } from "./systems.ts"
 import { withoutSecrets } from "./withoutSecrets.ts"
 
 /** Checks that run at once: together they take no longer than the slowest. */
@@ -25,12 +25,23 @@ export interface Examining {
   readonly records?: boolean
 }
 
+const rest = [clock, certificates, bus, sharedLimits, mail]
+
+/** The names of all checks that are carried out. */
+export const namesOf = (examining: Examining): ReadonlyArray<string> => [
+  settings.name,
+  database.name,
+  ...systemNames,
+  ...rest.map((_) => _.name),
+  ...(examining.records === true ? [records.name] : [])
+]
+
 /** Every check but the first, which is of the settings that they all need. */
 const othersOf = (examining: Examining) =>
   Effect.gen(function* () {
     const systems = yield* systemChecks
     const compared = examining.records === true ? [records] : []
-    return [database, ...systems, clock, certificates, bus, sharedLimits, mail, ...compared]
+    return [database, ...systems, ...rest, ...compared]
   })
 
 /** What the checks use. */
@@ -60,7 +71,7 @@ export const examineWith = <E>(
       Stream.mapEffect((_) => checked(_, time), { concurrency }),
       Stream.flatMap(Stream.fromIterable)
     )
-  const rest = Stream.unwrap(Effect.map(othersOf(examining), all)).pipe(
+  const others = Stream.unwrap(Effect.map(othersOf(examining), all)).pipe(
     Stream.provide(clients),
     Stream.provide(network)
   )
@@ -68,7 +79,7 @@ export const examineWith = <E>(
     Effect.gen(function* () {
       const clean = yield* withoutSecrets
       const own = yield* checked(settings, time)
-      const next = own.some((_) => _.state === "failed") ? Stream.fromIterable(yield* checked(unlooked, time)) : rest
+      const next = own.some((_) => _.state === "failed") ? Stream.fromIterable(yield* checked(unlooked, time)) : others
       return Stream.concat(Stream.fromIterable(own), next).pipe(Stream.map(clean))
     })
     // The findings say what the clients' own log lines would.

@@ -25,6 +25,9 @@ const systems: Readonly<Record<string, readonly [words: string, settings: string
   monitoring: ["Prometheus", "MONITORING_URL"]
 }
 
+/** The names of {@link systemChecks}. */
+export const systemNames: ReadonlyArray<string> = Object.keys(systems)
+
 const systemOf = (component: string): readonly [words: string, settings: string] =>
   systems[component] ?? [component, "its address"]
 

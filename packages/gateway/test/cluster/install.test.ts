@@ -210,12 +210,14 @@ describe.skipIf(!canRun)(
         Effect.gen(function* () {
           const { behind, ca, commands, done, home } = yield* Stage
           yield* done(commands("The secret")[0])
-          // What the page's values name, and a rule that the page speaks of.
+          // The files that the page's values need, and a rule that the page speaks of.
           const { cert, key } = yield* certificateIn((_) => home.at(`api-${_}`))
           yield* done(`
+          cp ${cert} api.crt
+          cp ${key} api.key
+          cp ${ca} ca.pem
           kubectl label namespace portico pod-security.kubernetes.io/enforce=restricted
-          kubectl -n portico create secret tls api-tls --cert=${cert} --key=${key}
-          kubectl -n portico create secret generic platform-authorities --from-file=ca.pem=${ca}
+          ${commands("The values")[0]}
           kubectl apply --server-side -f ${charts}/servicemonitors.yaml -f ${charts}/prometheusrules.yaml`)
           yield* (yield* RealCluster).established
 

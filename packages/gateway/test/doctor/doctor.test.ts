@@ -16,7 +16,7 @@ import { Clock, ConfigProvider, Duration, Effect, Layer, Redacted, Schema, Strea
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { connect, createServer, type Server as NetServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
@@ -319,6 +319,28 @@ describe("the database", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
+  it.live("shows a certificate that nobody known has signed", () =>
+    Effect.gen(function* () {
+      const { cert, key } = certificateFor(5)
+      const encrypted = yield* tlsOn(cert, key)
+      const port = yield* listening(
+        createServer((socket) => {
+          socket.on("error", () => {})
+          // The client's SSLRequest; the server takes it, and TLS begins.
+          socket.once("data", () => {
+            socket.write("S")
+            const behind = connect(encrypted, "127.0.0.1")
+            behind.on("error", () => {})
+            socket.pipe(behind).pipe(socket)
+          })
+        })
+      )
+      const { detail, fix } = yield* database(`postgres://portico:hunter2@127.0.0.1:${port}/portico?sslmode=require`)
+      assert.match(detail, /self-signed certificate/)
+      assert.match(fix ?? "", /NODE_EXTRA_CA_CERTS/)
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
+
   it.live("refuses the user, or is not there", () =>
     Effect.gen(function* () {
       const right = new URL((yield* given).DATABASE_URL)
@@ -331,7 +353,7 @@ describe("the database", () => {
       other.password = "hunter2-hunter2"
       const refused = yield* database(other.href)
       assert.match(refused.detail, /nobody/)
-      assert.match(refused.fix ?? "", /Correct the user and the password/)
+      assert.match(refused.fix ?? "", /Correct the user, the password or sslmode/)
       assert.notInclude(JSON.stringify(refused), "hunter2")
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
@@ -442,15 +464,20 @@ describe("certificates", () => {
   )
 })
 
-const tlsOn = Effect.fnUntraced(function* (cert: string, key: string) {
-  const { createServer } = yield* Effect.promise(() => import("node:tls"))
-  const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (socket) => socket.destroy())
+/** The port that a server listens on. */
+const listening = Effect.fnUntraced(function* (server: NetServer) {
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
     () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
   )
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
+})
+
+const tlsOn = Effect.fnUntraced(function* (cert: string, key: string) {
+  const { createServer } = yield* Effect.promise(() => import("node:tls"))
+  const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (socket) => socket.destroy())
+  return yield* listening(server)
 })
 
 /** A port that takes connections and says nothing. */
@@ -587,6 +614,22 @@ describe("the command", () => {
       assert.match(required.said, /^FAILED {2}billing .*\n {27}-> Look whether the billing service works/m)
       assert.strictEqual((yield* run(settings, "--colour")).code, 2)
       assert.strictEqual((yield* run(settings, "--help")).code, 0)
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
+
+  it.live("never passes because a required check was not carried out", () =>
+    Effect.gen(function* () {
+      const settings = yield* given
+      const misspelled = yield* run(settings, "--require", "settings,databse")
+      assert.strictEqual(misspelled.code, 2)
+      assert.include(misspelled.complained, "databse")
+      assert.strictEqual((yield* run(settings, "--require", "records")).code, 2)
+      assert.strictEqual((yield* run(settings, "--timeout", "0")).code, 2)
+      // Nothing else is looked at then.
+      assert.strictEqual((yield* run({ ...settings, SELLABLE_CORES: "many" }, "--require", "database")).code, 1)
+      const known = yield* run(settings, "--records", "--require", "database, clock, rate-limits, dns")
+      assert.strictEqual(known.code, 0, known.said + known.complained)
+      assert.notStrictEqual((yield* run(settings, "--records", "--require", "records")).code, 2)
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
