@@ -1,6 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { PgClient, PgMigrator } from "@effect/sql-pg"
-import { Config, Duration, Layer, Schema } from "effect"
+import { Config, ConfigProvider, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { readFile } from "node:fs/promises"
 import { fit } from "./fitness.ts"
 import { migrations } from "./migrations.ts"
 
@@ -13,9 +14,38 @@ const Connections = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreat
 /** Without it a listener would wait for ever for a server whose machine is gone. */
 const keepAlive = Duration.seconds(10)
 
+const address = Config.Redacted("DATABASE_URL")
+
+/** An unreadable file stops the process at start, as a missing setting does. */
+const authoritiesIn = (file: string) =>
+  Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (cause) =>
+      new Config.ConfigError(
+        new ConfigProvider.SourceError({
+          message: `the file that sslrootcert in DATABASE_URL names cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+        })
+      )
+  })
+
+/**
+ * As libpq has it, `sslrootcert` names a file with the authorities of the server's certificate, instead of the usual ones.
+ * It asks for TLS where `sslmode` does not say otherwise.
+ */
+const encryption = address.pipe(
+  Config.mapEffect((url) => {
+    const options = URL.parse(Redacted.value(url))?.searchParams
+    const file = options?.get("sslrootcert") ?? "system"
+    const isRequired = ["require", "verify-ca", "verify-full"].includes(options?.get("sslmode") ?? "require")
+    return isRequired && file !== "system" ? Effect.map(authoritiesIn(file), (ca) => ({ ca })) : Effect.undefined
+  })
+)
+
 /** PostgreSQL at `DATABASE_URL`. */
 export const client = PgClient.layerConfig({
-  url: Config.Redacted("DATABASE_URL"),
+  url: address,
+  // Undefined leaves it to `sslmode` in the address.
+  ssl: encryption,
   maxConnections: Config.schema(Connections, "DATABASE_CONNECTIONS").pipe(Config.withDefault(20)),
   connectTimeout: Config.succeed(Duration.seconds(5)),
   keepAlive: Config.succeed(keepAlive),

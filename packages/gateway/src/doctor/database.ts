@@ -45,7 +45,7 @@ const fixes: ReadonlyArray<readonly [RegExp, string]> = [
   [/^28/, "Correct the user, the password or sslmode in DATABASE_URL, or pg_hba.conf"],
   [
     /CERT|UNABLE_TO_VERIFY/,
-    "Have NODE_EXTRA_CA_CERTS name the authority, or correct the host: docs/operators/postgresql.md, TLS"
+    "Name the authority by sslrootcert in DATABASE_URL, or correct the host: docs/operators/postgresql.md, TLS"
   ],
   [/^3D/, "Create the database, or correct its name in DATABASE_URL"],
   [/^53300$/, "Raise max_connections, or lower DATABASE_CONNECTIONS"],

@@ -337,7 +337,7 @@ describe("the database", () => {
       )
       const { detail, fix } = yield* database(`postgres://portico:hunter2@127.0.0.1:${port}/portico?sslmode=require`)
       assert.match(detail, /self-signed certificate/)
-      assert.match(fix ?? "", /NODE_EXTRA_CA_CERTS/)
+      assert.match(fix ?? "", /sslrootcert/)
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
