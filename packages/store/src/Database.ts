@@ -29,15 +29,25 @@ const authoritiesIn = (file: string) =>
   })
 
 /**
- * As libpq has it, `sslrootcert` names a file with the authorities of the server's certificate, instead of the usual ones.
- * It asks for TLS where `sslmode` does not say otherwise.
+ * What the address of a database says of TLS. As libpq has it, `sslrootcert` names a file with the authorities of the
+ * server's certificate, instead of the usual ones. It asks for TLS where `sslmode` does not say otherwise.
  */
+export const tlsOf = (url: string) => {
+  const options = URL.parse(url)?.searchParams
+  const named = options?.get("sslrootcert") ?? undefined
+  const mode = options?.get("sslmode") ?? (named === undefined ? "disable" : "verify-full")
+  return {
+    isRequired: ["require", "verify-ca", "verify-full"].includes(mode),
+    authorities: named === "system" ? undefined : named
+  }
+}
+
 const encryption = address.pipe(
   Config.mapEffect((url) => {
-    const options = URL.parse(Redacted.value(url))?.searchParams
-    const file = options?.get("sslrootcert") ?? "system"
-    const isRequired = ["require", "verify-ca", "verify-full"].includes(options?.get("sslmode") ?? "require")
-    return isRequired && file !== "system" ? Effect.map(authoritiesIn(file), (ca) => ({ ca })) : Effect.undefined
+    const { authorities, isRequired } = tlsOf(Redacted.value(url))
+    return isRequired && authorities !== undefined
+      ? Effect.map(authoritiesIn(authorities), (ca) => ({ ca }))
+      : Effect.undefined
   })
 )
 

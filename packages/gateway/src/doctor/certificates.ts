@@ -1,9 +1,10 @@
+import { tlsOf } from "@portico/store/Database"
 import { certificatesIn } from "@portico/upstream/certificates"
 import { Trust } from "@portico/upstream/Trust"
 import { Clock, Config, Effect, Option } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { isIP } from "node:net"
+import { connect as dial, isIP, type Socket } from "node:net"
 import { connect } from "node:tls"
 import { table } from "../settings/table.ts"
 import { type Check, failed, type Finding, ok, skipped, warning } from "./Check.ts"
@@ -51,12 +52,13 @@ const inFile = (setting: string, file: string) =>
   )
 
 /** The certificate that a server shows; undefined when it shows none, which its own check tells. */
-const shown = (host: string, port: number, ca: ReadonlyArray<string> | undefined) =>
+const shown = (host: string, port: number, ca: ReadonlyArray<string> | undefined, socket?: Socket) =>
   Effect.acquireUseRelease(
     Effect.sync(() =>
       connect({
         host,
         port,
+        ...(socket === undefined ? {} : { socket }),
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ...(ca === undefined ? {} : { ca: [...ca] }),
         rejectUnauthorized: false
@@ -82,6 +84,38 @@ const shown = (host: string, port: number, ca: ReadonlyArray<string> | undefined
       }),
     (socket) => Effect.sync(() => void socket.destroy())
   )
+
+/** Asks a PostgreSQL for TLS on a new connection: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const asked = (host: string, port: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => dial(port, host)),
+    (_) => Effect.sync(() => void _.destroy())
+  ).pipe(
+    Effect.flatMap((socket) =>
+      Effect.callback<Socket, string>((resume) => {
+        socket.on("error", () => resume(Effect.fail("no answer")))
+        socket.once("data", ([first]) => resume(first === yes ? Effect.succeed(socket) : Effect.fail("no TLS")))
+        socket.write(sslRequest)
+      })
+    )
+  )
+
+const yes = "S".charCodeAt(0)
+
+const sslRequest = Buffer.from("0000000804d2162f", "hex")
+
+/** What PostgreSQL shows, where `DATABASE_URL` asks for TLS. */
+const ofDatabase = Effect.gen(function* () {
+  const url = URL.parse((yield* settingOf("DATABASE_URL")) ?? "")
+  const { authorities, isRequired } = tlsOf(url?.href ?? "")
+  if (url === null || !isRequired) return undefined
+  const ca = authorities === undefined ? undefined : [yield* certificatesIn("DATABASE_URL")(authorities)]
+  const [host, port] = [url.hostname.replace(/^\[|\]$/g, ""), url.port === "" ? 5432 : Number(url.port)]
+  return yield* Effect.flatMap(asked(host, port), (_) => shown(host, port, ca, _))
+}).pipe(
+  Effect.scoped,
+  Effect.orElseSucceed(() => undefined)
+)
 
 const secure: Readonly<Record<string, number>> = { "https:": 443, "rediss:": 6379, "smtps:": 465 }
 
@@ -111,7 +145,7 @@ const judged = ({ ends, refused, subject, who }: Seen, now: number): Finding | u
   if (refused !== undefined) {
     return failed(
       `${about} is not trusted here: ${refused}`,
-      "Put its authority into UPSTREAM_CA_FILE, or for Kubernetes into KUBERNETES_CA_FILE"
+      "Put its authority into UPSTREAM_CA_FILE, for Kubernetes into KUBERNETES_CA_FILE, for PostgreSQL into the file of sslrootcert"
     )
   }
   const days = Math.floor((ends - now) / day)
@@ -142,7 +176,7 @@ export const certificates: Check<never> = {
       ({ host, port, setting }) => shown(host, port, setting === "KUBERNETES_URL" ? cluster : trusted),
       { concurrency: "unbounded" }
     )
-    const all = [...own.flat(), ...theirs.flatMap((_) => _ ?? [])]
+    const all = [...own.flat(), ...[...theirs, yield* ofDatabase].flatMap((_) => _ ?? [])]
     if (all.length === 0) return [skipped("nothing here speaks TLS")]
     const problems = all.flatMap((_) => judged(_, now) ?? [])
     const soonest = Math.min(...all.map((_) => _.ends))

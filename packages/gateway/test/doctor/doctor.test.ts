@@ -16,7 +16,7 @@ import { Clock, ConfigProvider, Duration, Effect, Layer, Redacted, Schema, Strea
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync } from "node:fs"
-import { connect, createServer, type Server as NetServer } from "node:net"
+import { connect, createServer, type Server as NetServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
@@ -322,19 +322,7 @@ describe("the database", () => {
   it.live("shows a certificate that nobody known has signed", () =>
     Effect.gen(function* () {
       const { cert, key } = certificateFor(5)
-      const encrypted = yield* tlsOn(cert, key)
-      const port = yield* listening(
-        createServer((socket) => {
-          socket.on("error", () => {})
-          // The client's SSLRequest; the server takes it, and TLS begins.
-          socket.once("data", () => {
-            socket.write("S")
-            const behind = connect(encrypted, "127.0.0.1")
-            behind.on("error", () => {})
-            socket.pipe(behind).pipe(socket)
-          })
-        })
-      )
+      const port = yield* databaseInTls(cert, key)
       const { detail, fix } = yield* database(`postgres://portico:hunter2@127.0.0.1:${port}/portico?sslmode=require`)
       assert.match(detail, /self-signed certificate/)
       assert.match(fix ?? "", /sslrootcert/)
@@ -462,13 +450,42 @@ describe("certificates", () => {
       assert.isTrue(found.some((_) => _.detail.includes(`of 127.0.0.1:${port} ends on`)))
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
+
+  it.live("of PostgreSQL, where its address asks for TLS", () =>
+    Effect.gen(function* () {
+      const { cert, key } = certificateFor(5)
+      const port = yield* databaseInTls(cert, key)
+      const certificate = (options: string) =>
+        Effect.map(looked({ DATABASE_URL: `postgres://portico@127.0.0.1:${port}/portico?${options}` }), (_) =>
+          one(_, "certificates")
+        )
+      const unknown = yield* certificate("sslmode=require")
+      assert.strictEqual(unknown.state, "failed")
+      assert.match(unknown.detail, /of 127.0.0.1:\d+ is not trusted here: DEPTH_ZERO_SELF_SIGNED_CERT/)
+      const known = yield* certificate(`sslrootcert=${cert}`)
+      assert.strictEqual(known.state, "warning")
+      assert.match(known.detail, /of 127.0.0.1:\d+ ends on .*: 4 days are left/)
+      for (const options of ["", "sslmode=prefer", "sslmode=require&sslrootcert=/nowhere"])
+        assert.strictEqual((yield* certificate(options)).state, "skipped", options)
+      // One that speaks no TLS is of the check of the database.
+      const { DATABASE_URL } = yield* given
+      const plain = one(yield* looked({ DATABASE_URL: `${DATABASE_URL}?sslmode=require` }), "certificates")
+      assert.strictEqual(plain.state, "skipped")
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
 })
 
 /** The port that a server listens on. */
 const listening = Effect.fnUntraced(function* (server: NetServer) {
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket) => sockets.add(socket))
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        for (const socket of sockets) socket.destroy()
+      })
   )
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
@@ -478,6 +495,23 @@ const tlsOn = Effect.fnUntraced(function* (cert: string, key: string) {
   const { createServer } = yield* Effect.promise(() => import("node:tls"))
   const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (socket) => socket.destroy())
   return yield* listening(server)
+})
+
+/** A port where TLS begins as at PostgreSQL, when a client has asked for it. */
+const databaseInTls = Effect.fnUntraced(function* (cert: string, key: string) {
+  const encrypted = yield* tlsOn(cert, key)
+  return yield* listening(
+    createServer((socket) => {
+      socket.on("error", () => {})
+      socket.once("data", (request) => {
+        if (request.toString("hex") !== "0000000804d2162f") return void socket.destroy()
+        socket.write("S")
+        const behind = connect(encrypted, "127.0.0.1")
+        behind.on("error", () => {})
+        socket.pipe(behind).pipe(socket)
+      })
+    })
+  )
 })
 
 /** A port that takes connections and says nothing. */
