@@ -19,19 +19,9 @@ function withoutMoney() {
 
 const roles: ReadonlyArray<Role> = ["owner", "engineer", "viewer", "operator"]
 
-/** The pages that somebody finds: links of the navigation, and those that they open below them. */
-const pagesOf = async (person: Person): Promise<ReadonlyArray<string>> => {
-  const links = async () =>
-    person.page.$$eval("nav a", (all) => all.map((_) => _.getAttribute("href")?.replace(/^\/console/, "") ?? ""))
-  const found = new Set(await links())
-  // Further pages of an area are listed when somebody is there.
-  for (const path of found) {
-    await person.open(path)
-    await isQuiet(person)
-    for (const link of await links()) found.add(link)
-  }
-  return [...found].map((_) => (_ === "" ? "/" : _))
-}
+/** The pages that somebody is led to: links of the navigation. Further pages of an area are listed when somebody is there. */
+const ledTo = ({ page }: Person): Promise<ReadonlyArray<string>> =>
+  page.$$eval("nav a", (all) => all.map((_) => _.getAttribute("href")?.replace(/^\/console/, "") || "/"))
 
 /** The page has what it asked for. */
 const isQuiet = async ({ page }: Person): Promise<void> => {
@@ -44,9 +34,6 @@ const refusalsAt = ({ page }: Person): Promise<ReadonlyArray<string>> =>
   page.$$eval('main [role="alert"]', (all) => all.map((_) => _.textContent ?? ""))
 
 const isSound = async (person: Person, role: Role, path: string): Promise<void> => {
-  await person.page.setViewport(sizes.desk)
-  await person.open(path)
-  await isQuiet(person)
   const expected = expectedRefusals[role]?.[path]
   const refusals = await refusalsAt(person)
   if (expected === undefined) assert.deepStrictEqual(refusals, [], `${path} is refused`)
@@ -67,20 +54,28 @@ const firstOf = ({ page }: Person): Promise<ReadonlyArray<string>> =>
       .map((_) => _.slice("/console".length))
   )
 
-/** Each page fails on its own, so that one run names all that is wrong. */
-const allSound = async (person: Person, role: Role, paths: ReadonlyArray<string>) => {
+/**
+ * Goes to every page that somebody is led to, and to one object of each list. Each page fails on its own, so that one run
+ * names all that is wrong.
+ */
+const allSound = async (person: Person, role: Role): Promise<ReadonlySet<string>> => {
+  const pages = new Set(await ledTo(person))
   const objects = new Set<string>()
   const faults: Array<string> = []
   const look = async (path: string) => {
     person.faults.length = 0
-    await isSound(person, role, path).catch((error: unknown) => faults.push(`${path}: ${String(error)}`))
-  }
-  for (const path of paths) {
-    await look(path)
+    await person.page.setViewport(sizes.desk)
+    await person.open(path)
+    await isQuiet(person)
+    for (const further of await ledTo(person)) pages.add(further)
     if (role === "owner" || role === "operator") for (const object of await firstOf(person)) objects.add(object)
+    await isSound(person, role, path)
   }
-  for (const path of objects) await look(path)
+  const noted = (path: string) => look(path).catch((error: unknown) => void faults.push(`${path}: ${String(error)}`))
+  for (const path of pages) await noted(path)
+  for (const path of [...objects].filter((_) => !pages.has(_))) await noted(path)
   assert.deepStrictEqual(faults, [])
+  return pages
 }
 
 describe("every page", () => {
@@ -95,9 +90,7 @@ describe("every page", () => {
           await furnished
           const person = await Person.as(role, await browser(), await demo())
           await person.page.waitForSelector("nav a")
-          const paths = await pagesOf(person)
-          assert.include(paths, "/operations")
-          await allSound(person, role, paths)
+          assert.include([...(await allSound(person, role))], "/operations")
         })
       }
     }
