@@ -66,8 +66,8 @@ const fresh = Effect.gen(function* () {
 })
 
 describe("an upgrade from an earlier release", () => {
-  it.skipIf(making === undefined)("makes the dump of this one", () =>
-    Effect.runPromise(
+  if (making !== undefined)
+    it.live("makes the dump of this one", () =>
       onDatabase(
         Effect.gen(function* () {
           yield* migrateTo(names.length)
@@ -76,7 +76,6 @@ describe("an upgrade from an earlier release", () => {
         })
       )
     )
-  )
 
   it.live("begins with a row in every table", () =>
     onDatabase(

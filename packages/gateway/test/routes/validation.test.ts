@@ -707,9 +707,8 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
       }
     }
 
-    it.effect.skipIf(required[name]?.length === 0)(`${name}: fields that are not there`, () =>
-      refuses(route, { body: {} }, required[name]!.map(missing))
-    )
+    if (required[name]!.length > 0)
+      it.effect(`${name}: fields that are not there`, () => refuses(route, { body: {} }, required[name]!.map(missing)))
 
     for (const stranger of [
       "x",
@@ -737,7 +736,8 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
     )
 
     // Of a route for everybody nobody is asked.
-    it.effect.skipIf(!route.authenticated)(`${name}: who calls is asked before what is sent`, () =>
+    if (!route.authenticated) continue
+    it.effect(`${name}: who calls is asked before what is sent`, () =>
       Effect.gen(function* () {
         for (const plane of route.planes) {
           for (const body of ["{", "x".repeat(70_000)]) {
