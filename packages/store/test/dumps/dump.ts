@@ -32,6 +32,13 @@ const tables = texts(`
   WHERE c.${ours} AND c.relkind = 'r'
   GROUP BY c.relname ORDER BY c.relname`)
 
+/** What the planner is told of columns, as `n_distinct`. */
+const options = texts(`
+  SELECT format('ALTER TABLE %I ALTER COLUMN %I SET (%s)', c.relname, a.attname, array_to_string(a.attoptions, ', ')) AS text
+  FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+  WHERE c.${ours} AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attoptions IS NOT NULL
+  ORDER BY c.relname, a.attname`)
+
 const constraints = texts(`
   SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid)) AS text
   FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid
@@ -79,10 +86,10 @@ const between = ";\n--\n"
 const asText = (parts: ReadonlyArray<Statements>): string => `${parts.flat().join(between)}${between}`
 
 /** The schema, the same for two databases exactly when nothing but the order of their columns differs. */
-export const schemaOf = Effect.map(Effect.all([tables, constraints, indexes, functions, triggers]), asText)
+export const schemaOf = Effect.map(Effect.all([tables, options, constraints, indexes, functions, triggers]), asText)
 
 /** Everything, for {@link restore}: rows come before what would change or refuse them. */
-export const dumpOf = Effect.map(Effect.all([tables, rows, constraints, indexes, functions, triggers]), asText)
+export const dumpOf = Effect.map(Effect.all([tables, options, rows, constraints, indexes, functions, triggers]), asText)
 
 const run = Effect.fnUntraced(function* (statements: Statements) {
   const sql = yield* SqlClient.SqlClient
