@@ -6,10 +6,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-if [[ $(id -u) != 0 ]] || ! command -v debootstrap unshare chroot >/dev/null; then
-  echo "not checked: it needs root, debootstrap, unshare and chroot" >&2
-  exit 3
-fi
+for need in debootstrap unshare chroot; do
+  if [[ $(id -u) != 0 ]] || ! command -v "$need" >/dev/null; then
+    echo "not checked: it needs root, debootstrap, unshare and chroot" >&2
+    exit 3
+  fi
+done
 
 if [[ -n ${1:-} ]]; then
   folder=$(realpath -m "$1")
@@ -24,7 +26,7 @@ chmod 755 "$folder"
 base=$folder/base
 if [[ ! -e $base/.whole ]]; then
   rm -rf "$base"
-  if ! debootstrap --variant=minbase --include=ca-certificates bookworm "$base" http://deb.debian.org/debian >"$folder/debootstrap.log"; then
+  if ! timeout 300 debootstrap --variant=minbase --include=ca-certificates bookworm "$base" http://deb.debian.org/debian >"$folder/debootstrap.log"; then
     tail "$folder/debootstrap.log" >&2
     echo "not checked: there is no Debian to make the base of" >&2
     exit 3

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { PgClient, PgMigrator } from "@effect/sql-pg"
-import { Config, ConfigProvider, Duration, Effect, Layer, Redacted, Schema } from "effect"
-import { readFile } from "node:fs/promises"
+import { Config, Duration, Effect, Layer, Schema } from "effect"
+import { authoritiesOf } from "./address.ts"
 import { fit } from "./fitness.ts"
 import { migrations } from "./migrations.ts"
 
@@ -16,46 +16,11 @@ const keepAlive = Duration.seconds(10)
 
 const address = Config.Redacted("DATABASE_URL")
 
-/** An unreadable file stops the process at start, as a missing setting does. */
-const authoritiesIn = (file: string) =>
-  Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
-    catch: (cause) =>
-      new Config.ConfigError(
-        new ConfigProvider.SourceError({
-          message: `the file that sslrootcert in DATABASE_URL names cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
-        })
-      )
-  })
-
-/**
- * What the address of a database says of TLS. As libpq has it, `sslrootcert` names a file with the authorities of the
- * server's certificate, instead of the usual ones. It asks for TLS where `sslmode` does not say otherwise.
- */
-export const tlsOf = (url: string) => {
-  const options = URL.parse(url)?.searchParams
-  const named = options?.get("sslrootcert") ?? undefined
-  const mode = options?.get("sslmode") ?? (named === undefined ? "disable" : "verify-full")
-  return {
-    isRequired: ["require", "verify-ca", "verify-full"].includes(mode),
-    authorities: named === "system" ? undefined : named
-  }
-}
-
-const encryption = address.pipe(
-  Config.mapEffect((url) => {
-    const { authorities, isRequired } = tlsOf(Redacted.value(url))
-    return isRequired && authorities !== undefined
-      ? Effect.map(authoritiesIn(authorities), (ca) => ({ ca }))
-      : Effect.undefined
-  })
-)
-
 /** PostgreSQL at `DATABASE_URL`. */
 export const client = PgClient.layerConfig({
   url: address,
   // Undefined leaves it to `sslmode` in the address.
-  ssl: encryption,
+  ssl: Config.mapEffect(address, (_) => Effect.map(authoritiesOf(_), (ca) => (ca === undefined ? ca : { ca }))),
   maxConnections: Config.schema(Connections, "DATABASE_CONNECTIONS").pipe(Config.withDefault(20)),
   connectTimeout: Config.succeed(Duration.seconds(5)),
   keepAlive: Config.succeed(keepAlive),

@@ -1,7 +1,7 @@
-import { tlsOf } from "@portico/store/Database"
+import { addressOf, authoritiesOf } from "@portico/store/address"
 import { certificatesIn } from "@portico/upstream/certificates"
 import { Trust } from "@portico/upstream/Trust"
-import { Clock, Config, Effect, Option } from "effect"
+import { Clock, Config, Effect, Option, Redacted } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { connect as dial, isIP, type Socket } from "node:net"
@@ -22,6 +22,9 @@ const addresses = Object.keys(table).filter((_) => /^(?!.*PUBLIC).*_URL$/.test(_
 
 const settingOf = (name: string) =>
   Effect.orElseSucceed(Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined), () => undefined)
+
+/** For one server. Its own check tells that it does not answer. */
+const patience = "3 seconds"
 
 interface Seen {
   /** What has it: `the certificate of CUSTOMER_TLS_CERT_FILE`. */
@@ -94,6 +97,7 @@ const asked = (host: string, port: number) =>
     Effect.flatMap((socket) =>
       Effect.callback<Socket, string>((resume) => {
         socket.on("error", () => resume(Effect.fail("no answer")))
+        socket.once("close", () => resume(Effect.fail("no answer")))
         socket.once("data", ([first]) => resume(first === yes ? Effect.succeed(socket) : Effect.fail("no TLS")))
         socket.write(sslRequest)
       })
@@ -106,12 +110,13 @@ const sslRequest = Buffer.from("0000000804d2162f", "hex")
 
 /** What PostgreSQL shows, where `DATABASE_URL` asks for TLS. */
 const ofDatabase = Effect.gen(function* () {
-  const url = URL.parse((yield* settingOf("DATABASE_URL")) ?? "")
-  const { authorities, isRequired } = tlsOf(url?.href ?? "")
-  if (url === null || !isRequired) return undefined
-  const ca = authorities === undefined ? undefined : [yield* certificatesIn("DATABASE_URL")(authorities)]
-  const [host, port] = [url.hostname.replace(/^\[|\]$/g, ""), url.port === "" ? 5432 : Number(url.port)]
-  return yield* Effect.flatMap(asked(host, port), (_) => shown(host, port, ca, _))
+  const text = (yield* settingOf("DATABASE_URL")) ?? ""
+  const address = addressOf(text)
+  // A Unix socket has no TLS.
+  if (address?.isEncrypted !== true || address.host === "" || address.host.startsWith("/")) return undefined
+  const ca = yield* authoritiesOf(Redacted.make(text))
+  const { host, port } = address
+  return yield* Effect.flatMap(asked(host, port), (_) => shown(host, port, ca === undefined ? ca : [ca], _))
 }).pipe(
   Effect.scoped,
   Effect.orElseSucceed(() => undefined)
@@ -171,12 +176,14 @@ export const certificates: Check<never> = {
             Effect.map(certificatesIn("KUBERNETES_CA_FILE")(clusterCa), (_) => [_]),
             () => trusted
           )
-    const theirs = yield* Effect.forEach(
-      yield* servers,
-      ({ host, port, setting }) => shown(host, port, setting === "KUBERNETES_URL" ? cluster : trusted),
-      { concurrency: "unbounded" }
+    const ofServers = (yield* servers).map(({ host, port, setting }) =>
+      shown(host, port, setting === "KUBERNETES_URL" ? cluster : trusted)
     )
-    const all = [...own.flat(), ...[...theirs, yield* ofDatabase].flatMap((_) => _ ?? [])]
+    // One that does not answer leaves what the others show.
+    const theirs = yield* Effect.forEach([...ofServers, ofDatabase], (_) => Effect.timeoutOption(_, patience), {
+      concurrency: "unbounded"
+    })
+    const all = [...own.flat(), ...theirs.flatMap((_) => Option.getOrUndefined(_) ?? [])]
     if (all.length === 0) return [skipped("nothing here speaks TLS")]
     const problems = all.flatMap((_) => judged(_, now) ?? [])
     const soonest = Math.min(...all.map((_) => _.ends))

@@ -40,7 +40,7 @@ const failure = (component: string, error: UpstreamError, credentials: ReadonlyA
     `${words} cannot be used: ${error.summary}`,
     error.status === null || error.status >= 500
       ? `Look whether ${words} works, and whether ${address} is reached from here`
-      : `Look whether ${address} is the address of ${words}, with its version`
+      : `Look whether ${address} is the address of ${words}${component === "key-manager" ? "" : ", with its version"}`
   )
 }
 

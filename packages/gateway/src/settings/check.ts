@@ -1,3 +1,4 @@
+import { authoritiesOf } from "@portico/store/address"
 import { certificatesIn } from "@portico/upstream/certificates"
 import { readServer } from "@portico/upstream/mail/settings"
 import { Config, Effect, Exit, Layer, Option, Predicate, Redacted, Schema } from "effect"
@@ -47,11 +48,17 @@ const mailServer = Effect.gen(function* () {
   if (text !== undefined) yield* readServer(Redacted.make(text))
 })
 
+const databaseAuthorities = Effect.gen(function* () {
+  const url = yield* settingOf("DATABASE_URL")
+  if (url !== undefined) yield* authoritiesOf(Redacted.make(url))
+})
+
 /** Checks beyond a single setting: that files can be read, and that settings fit together. */
 const jointChecks: ReadonlyArray<Effect.Effect<void, Config.ConfigError>> = [
   certificates("UPSTREAM_CA_FILE"),
   certificates("KUBERNETES_CA_FILE"),
   certificates("DATABASE_ARCHIVE_CA_FILE"),
+  databaseAuthorities,
   certificateOfPlane("CUSTOMER"),
   certificateOfPlane("OPERATOR"),
   certificateOfPlane("AGENT"),

@@ -465,8 +465,13 @@ describe("certificates", () => {
       const known = yield* certificate(`sslrootcert=${cert}`)
       assert.strictEqual(known.state, "warning")
       assert.match(known.detail, /of 127.0.0.1:\d+ ends on .*: 4 days are left/)
-      for (const options of ["", "sslmode=prefer", "sslmode=require&sslrootcert=/nowhere"])
+      for (const options of ["", "sslmode=prefer"])
         assert.strictEqual((yield* certificate(options)).state, "skipped", options)
+      // Nor does one that hangs up keep others from being looked at.
+      const ended = yield* listening(createServer((socket) => socket.end()))
+      const nobody = `postgres://portico@127.0.0.1:${ended}/portico?sslmode=require`
+      const others = { CUSTOMER_TLS_CERT_FILE: cert, CUSTOMER_TLS_KEY_FILE: key, DATABASE_URL: nobody }
+      assert.match(one(yield* looked(others), "certificates").detail, /in the file of CUSTOMER_TLS_CERT_FILE ends on/)
       // One that speaks no TLS is of the check of the database.
       const { DATABASE_URL } = yield* given
       const plain = one(yield* looked({ DATABASE_URL: `${DATABASE_URL}?sslmode=require` }), "certificates")
@@ -600,6 +605,15 @@ describe("settings", () => {
       )
       assert.strictEqual(one(found, "systems").state, "skipped")
       assert.notInclude(JSON.stringify(found), "hunter2")
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
+
+  it.live("an authority of PostgreSQL that cannot be read is named", () =>
+    Effect.gen(function* () {
+      const { DATABASE_URL } = yield* given
+      const found = one(yield* looked({ DATABASE_URL: `${DATABASE_URL}?sslrootcert=/nowhere/ca.pem` }), "settings")
+      assert.strictEqual(found.state, "failed")
+      assert.include(found.detail, "the file that sslrootcert in DATABASE_URL names cannot be read: ENOENT")
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 

@@ -138,6 +138,7 @@ describe("what is taken to have no end", () => {
   const elsewhere = {
     "/api/v1/watch/namespaces/db-1/pods": true,
     "/apis/apps/v1/watch/deployments": true,
+    "/api/v1/watch/nodes/proxy": true,
     "/api/v1/nodes/node-1/proxy/stats": true,
     "/api/v1/namespaces/db-1/services/web/proxy": true,
     "/apis/things.example/v1/namespaces/db-1/things/one/proxy/x": true,

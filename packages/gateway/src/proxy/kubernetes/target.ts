@@ -52,6 +52,7 @@ const behindVersion = ([root, ...segments]: ReadonlyArray<string>): ReadonlyArra
 /** Whether a path leads to the `proxy` sub-resource of an object, and not to an object of that name. */
 export const isProxied = ({ segments }: Pick<ClusterTarget, "segments">): boolean => {
   const below = behindVersion(segments)
+  if (below[0] === "watch") return false
   // namespaces/{namespace}/{resource}/{name}/proxy/…, or nodes/{name}/proxy/…
   return below[below[0] === "namespaces" ? 4 : 2] === "proxy"
 }
