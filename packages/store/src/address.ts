@@ -12,8 +12,10 @@ export interface DatabaseAddress {
   readonly authorities: string | undefined
 }
 
+const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536
+
 /**
- * Reads an address as the driver and libpq do: of a key that is there twice the last one counts. As libpq has it,
+ * Reads an address as the driver and libpq do, undefined for what is none: of a key that is there twice the last one counts. As libpq has it,
  * `sslrootcert` names a file with authorities instead of the usual ones. It asks for TLS where `sslmode` does not say
  * otherwise.
  */
@@ -24,9 +26,11 @@ export const addressOf = (text: string): DatabaseAddress | undefined => {
   const last = (key: string) => url.searchParams.getAll(key).at(-1) || undefined
   const named = last("sslrootcert")
   const mode = last("sslmode") ?? (named === undefined ? "disable" : "verify-full")
+  const port = Number(last("port") ?? (url.port || "5432"))
+  if (!isPort(port)) return undefined
   return {
     host: last("host") ?? url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(last("port") ?? (url.port || "5432")),
+    port,
     isEncrypted: ["require", "verify-ca", "verify-full"].includes(mode),
     authorities: named === "system" ? undefined : named
   }

@@ -26,6 +26,8 @@ const rows: ReadonlyArray<readonly [url: string, expected: object | undefined]> 
   ["postgres://db.example/portico?sslmode=disable&sslmode=require", { ...plain, isEncrypted: true }],
   ["postgres://other.example:1/portico?host=db.example&port=5432", plain],
   ["postgres:///portico?host=/run/postgresql", { ...plain, host: "/run/postgresql" }],
+  ["postgres://db.example/portico?port=many&sslmode=require", undefined],
+  ["postgres://db.example/portico?port=70000", undefined],
   ["nonsense", undefined]
 ]
 
