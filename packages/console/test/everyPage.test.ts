@@ -19,7 +19,7 @@ function withoutMoney() {
 
 const roles: ReadonlyArray<Role> = ["owner", "engineer", "viewer", "operator"]
 
-/** The pages that somebody is led to: links of the navigation. Further pages of an area are listed when somebody is there. */
+/** The links of the navigation. It lists further pages of an area while one of its pages is open. */
 const ledTo = ({ page }: Person): Promise<ReadonlyArray<string>> =>
   page.$$eval("nav a", (all) => all.map((_) => _.getAttribute("href")?.replace(/^\/console/, "") || "/"))
 
@@ -55,7 +55,7 @@ const firstOf = ({ page }: Person): Promise<ReadonlyArray<string>> =>
   )
 
 /**
- * Goes to every page that somebody is led to, and to one object of each list. Each page fails on its own, so that one run
+ * Opens every page that the navigation links to, and one object of each list. Each page fails on its own, so that one run
  * names all that is wrong.
  */
 const allSound = async (person: Person, role: Role): Promise<ReadonlySet<string>> => {

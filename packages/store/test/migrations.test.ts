@@ -280,7 +280,7 @@ it.live(
 )
 
 it.live(
-  "what is read of some topics does not depend on how many events another topic has",
+  "a query of quiet topics reads no events of a busy one",
   Effect.fnUntraced(function* () {
     const sql = yield* SqlClient.SqlClient
     const log = yield* EventLog

@@ -319,7 +319,7 @@ describe("the database", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("shows a certificate that nobody known has signed", () =>
+  it.live("shows a certificate of an unknown authority", () =>
     Effect.gen(function* () {
       const { cert, key } = certificateFor(5)
       const port = yield* databaseInTls(cert, key)

@@ -46,8 +46,8 @@ export const certificateIn = (at: (name: string) => string, ...others: ReadonlyA
  * one of a port of this machine.
  *
  * @param protocols what it offers by ALPN, the preferred one first
- * @returns the port on which it listens, the file of the authority to trust, and what presents another certificate to
- * whoever connects from then on
+ * @returns the port on which it listens, the file of the authority to trust, and `present`, which gives new connections
+ * another certificate
  */
 export const terminator = Effect.fnUntraced(
   function* (directory: string, to: number, protocols: ReadonlyArray<string> = ["http/1.1"]) {

@@ -16,8 +16,8 @@ const piece = 100_000
 const keys = 50
 
 /**
- * The events with these numbers, which their ids end with, have happened. The database knows how many they are, as it
- * does in a log that nobody empties: it would read and sort a whole piece for each call.
+ * Appends the events with these numbers; the id of each ends with its number. ANALYZE tells the planner how many there are:
+ * these stories empty the log, and for an empty one the planner chooses to read and sort a whole piece for each call.
  */
 const happen = Effect.fnUntraced(function* (from: number, to: number) {
   const sql = yield* SqlClient.SqlClient
