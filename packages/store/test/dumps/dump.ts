@@ -32,12 +32,12 @@ const tables = texts(`
   WHERE c.${ours} AND c.relkind = 'r'
   GROUP BY c.relname ORDER BY c.relname`)
 
-/** What the planner is told of columns, as `n_distinct`. */
+/** What the planner is told of columns, as `n_distinct`. `pg_attver` is bookkeeping of point releases (15.20 is one), which `pg_dump` leaves out too. */
 const options = texts(`
-  SELECT format('ALTER TABLE %I ALTER COLUMN %I SET (%s)', c.relname, a.attname, array_to_string(a.attoptions, ', ')) AS text
-  FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-  WHERE c.${ours} AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attoptions IS NOT NULL
-  ORDER BY c.relname, a.attname`)
+  SELECT format('ALTER TABLE %I ALTER COLUMN %I SET (%s)', c.relname, a.attname, string_agg(o.option, ', ' ORDER BY o.option)) AS text
+  FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid, unnest(a.attoptions) AS o (option)
+  WHERE c.${ours} AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND o.option NOT LIKE 'pg\\_attver=%'
+  GROUP BY c.relname, a.attname ORDER BY c.relname, a.attname`)
 
 const constraints = texts(`
   SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid)) AS text
