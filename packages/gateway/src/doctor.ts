@@ -109,6 +109,9 @@ const program = Command.runWith(command, { version })(process.argv.slice(2)).pip
   })
 )
 
+// A reader that has gone, as `head` has after its lines, leaves nothing to say.
+process.stdout.on("error", () => process.exit(codes.failed))
+
 // A connection that is given up must not keep the process.
 NodeRuntime.runMain(Effect.provide(program, NodeServices.layer), {
   disableErrorReporting: true,

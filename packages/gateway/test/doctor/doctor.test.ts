@@ -639,9 +639,9 @@ describe("settings", () => {
 })
 
 describe("the command", () => {
+  const doctor = [process.execPath, "packages/gateway/src/doctor.ts"]
   const run = Effect.fnUntraced(function* (settings: Settings, ...options: ReadonlyArray<string>) {
-    const command = [process.execPath, "packages/gateway/src/doctor.ts", ...options]
-    const child = yield* spawned({ command, settings })
+    const child = yield* spawned({ command: [...doctor, ...options], settings })
     return { code: yield* child.ended, said: child.stdout(), complained: child.stderr() }
   })
 
@@ -680,6 +680,14 @@ describe("the command", () => {
       const known = yield* run(settings, "--records", "--require", "database, clock, rate-limits, dns")
       assert.strictEqual(known.code, 0, known.said + known.complained)
       assert.notStrictEqual((yield* run(settings, "--records", "--require", "records")).code, 2)
+    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
+  )
+
+  it.live("ends without a word when nobody reads on", () =>
+    Effect.gen(function* () {
+      const command = ["sh", "-c", `${doctor.join(" ")} --require settings | head -n 0`]
+      const child = yield* spawned({ command, settings: yield* given })
+      assert.deepStrictEqual([yield* child.ended, child.stderr()], [0, ""])
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
