@@ -1,4 +1,4 @@
-import { Config, Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { Config, Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { allPages } from "../paging.ts"
 import { postJson, putJson } from "../requests.ts"
@@ -52,6 +52,7 @@ const Introspection = Schema.Union([
 const decodeIntrospection = Schema.decodeUnknownEffect(Schema.fromJsonString(Introspection))
 const decodeClaims = Schema.decodeUnknownEffect(Schema.fromJsonString(RoleMap))
 const isRoleMap = Schema.is(RoleMap)
+const isRoleList = Schema.is(Schema.Array(Schema.String))
 
 const User = Schema.Struct({
   id: Schema.String,
@@ -98,6 +99,7 @@ export class Zitadel extends Context.Service<
     Effect.gen(function* () {
       const auth = baseOf(yield* Config.URL("AUTH_URL"))
       const projectId = yield* Config.String("ZITADEL_PROJECT_ID")
+      const rolesClaims = yield* rolesClaimsOf(projectId)
       const clientId = yield* Config.String("INTROSPECTION_CLIENT_ID")
       const clientSecret = yield* Config.Redacted("INTROSPECTION_CLIENT_SECRET")
       const client = yield* HttpClient.HttpClient
@@ -122,7 +124,7 @@ export class Zitadel extends Context.Service<
             userId: answer.sub,
             userName: answer.username ?? "",
             userEmail: answer.email ?? "",
-            roles: rolesOf(claims, projectId),
+            roles: rolesOf(claims, rolesClaims),
             exp: answer.exp,
             ...issuedAtOf(answer)
           } satisfies Introspected
@@ -240,8 +242,19 @@ export class Zitadel extends Context.Service<
 const unusable = (status: number, detail: string): UpstreamError =>
   new UpstreamError({ upstream: "zitadel", call: "introspect", status, detail })
 
-/** The roles of the API's project. The claim is a map from each role to the organisations that granted it. */
-const rolesOf = (claims: Readonly<Record<string, unknown>>, projectId: string): ReadonlyArray<string> => {
-  const named = claims[`urn:zitadel:iam:org:project:${projectId}:roles`] ?? claims["urn:zitadel:iam:org:project:roles"]
-  return isRoleMap(named) ? Object.keys(named) : []
+/** The names of the claim that counts: `ROLES_CLAIM`, or those under which Zitadel gives the roles of the API's project. */
+const rolesClaimsOf = (projectId: string) =>
+  Effect.map(
+    Config.option(Config.NonEmptyString("ROLES_CLAIM")),
+    Option.match({
+      onNone: () => [`urn:zitadel:iam:org:project:${projectId}:roles`, "urn:zitadel:iam:org:project:roles"],
+      onSome: (name) => [name]
+    })
+  )
+
+/** The claim is a list of roles, or a map from each role, as Zitadel's is from a role to the organisations that granted it. */
+const rolesOf = (claims: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const named = names.map((_) => claims[_]).find((_) => _ !== undefined && _ !== null)
+  if (isRoleList(named)) return named
+  return isRoleMap(named) && !Array.isArray(named) ? Object.keys(named) : []
 }
