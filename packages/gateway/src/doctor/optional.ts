@@ -62,7 +62,7 @@ export const sharedLimits: Check<Scope.Scope> = {
     Effect.catchCause((cause) => {
       const isRefused = refusal.test(Cause.pretty(cause))
       const fix = isRefused
-        ? "Check the user and the password in REDIS_URL; the user needs EVAL on keys portico:*"
+        ? "Check the user and the password in REDIS_URL, and REDIS_SENTINEL_PASSWORD; the user needs EVAL on keys portico:*"
         : "Look whether REDIS_URL is reached from here; until then each replica counts for itself"
       return Effect.succeed([failed(`Redis: ${messageOf(cause)}`, fix)])
     })

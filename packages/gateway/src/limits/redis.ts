@@ -22,18 +22,28 @@ export interface RedisSettings {
   /** `host:port` each. Where there are any, they name the host and the port, and not the URL. */
   readonly sentinels: ReadonlyArray<string>
   readonly sentinelName: string
+  /** Undefined where they ask for none. */
+  readonly sentinelPassword: Redacted.Redacted | undefined
 }
+
+/** Undefined also where it is set to nothing. */
+const given = (secret: Config.Config<Redacted.Redacted>) =>
+  Effect.map(Config.option(secret), (_) =>
+    Option.getOrUndefined(Option.filter(_, (value) => Redacted.value(value) !== ""))
+  )
 
 /** Undefined without `REDIS_URL`. */
 export const redisSettings = Effect.gen(function* () {
-  const url = Option.filter(yield* Config.option(Config.Redacted("REDIS_URL")), (_) => Redacted.value(_) !== "")
+  const url = yield* given(Config.Redacted("REDIS_URL"))
   const sentinels = yield* Config.option(Config.schema(Sentinels, "REDIS_SENTINELS"))
   const sentinelName = yield* Config.NonEmptyString("REDIS_SENTINEL_NAME").pipe(Config.withDefault("mymaster"))
-  if (Option.isNone(url)) return undefined
+  const sentinelPassword = yield* given(Config.Redacted("REDIS_SENTINEL_PASSWORD"))
+  if (url === undefined) return undefined
   return {
-    url: Redacted.value(url.value),
+    url: Redacted.value(url),
     sentinels: Option.isNone(sentinels) ? [] : split(sentinels.value),
-    sentinelName
+    sentinelName,
+    sentinelPassword
   } satisfies RedisSettings
 })
 
@@ -82,14 +92,16 @@ export const connection = Effect.fnUntraced(function* (settings: RedisSettings, 
   return yield* Redis.make({ send, connect: none, subscribe: () => none })
 })
 
-/** With the login and the TLS of the URL. The sentinels themselves are asked without a login. */
-const addressOf = Effect.fnUntraced(function* ({ sentinelName, sentinels, url }: RedisSettings, ca: Authorities) {
+/** With the login and the TLS of the URL. The sentinels have TLS with it, and a password of their own or none. */
+const addressOf = Effect.fnUntraced(function* (settings: RedisSettings, ca: Authorities) {
+  const { sentinelName, sentinelPassword, sentinels, url } = settings
   if (sentinels.length === 0) return url
   const scheme = new URL(url).protocol
+  const login = sentinelPassword === undefined ? "" : `:${encodeURIComponent(Redacted.value(sentinelPassword))}@`
   const asked = sentinels.map((sentinel) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const send = yield* opened(`${scheme}//${sentinel}`, ca)
+        const send = yield* opened(`${scheme}//${login}${sentinel}`, ca)
         const named = send<unknown>("SENTINEL", "get-master-addr-by-name", sentinelName)
         const [host, port] = yield* Effect.flatMap(Effect.timeout(named, connectTimeout), decodeAddress)
         const primary = new URL(url)

@@ -118,6 +118,7 @@ export const table: Readonly<Record<string, Setting>> = {
   REDIS_URL: requiredWith("REDIS_SENTINELS", redis),
   REDIS_SENTINELS: optional(Sentinels),
   REDIS_SENTINEL_NAME: usually("mymaster", text),
+  REDIS_SENTINEL_PASSWORD: optional(secret),
 
   SMTP_URL: optional(secret),
   MAIL_FROM: requiredWith("SMTP_URL", Sender),

@@ -38,6 +38,7 @@ const reaches = (each: Replica, expected: string) =>
   eventually(Effect.flatMap(on(state, each), (is) => (is === expected ? Effect.void : Effect.fail(is))))
 
 const password = "a-password-of-redis"
+const sentinelPassword = "of/the:sentinels@all"
 
 /** A server with TLS alone, and a password. */
 const redisOn = Effect.fnUntraced(function* (
@@ -103,6 +104,7 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
           "tls-replication yes",
           `sentinel monitor counting 127.0.0.1 ${primary} 1`,
           `sentinel auth-pass counting ${password}`,
+          `requirepass ${sentinelPassword}`,
           "sentinel down-after-milliseconds counting 1000",
           "sentinel failover-timeout counting 5000",
           ""
@@ -115,7 +117,8 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
         // The host is not used.
         REDIS_URL: `rediss://default:${password}@unused.example:1`,
         REDIS_SENTINELS: `127.0.0.1:${nobody}, 127.0.0.1:${sentinel}`,
-        REDIS_SENTINEL_NAME: "counting"
+        REDIS_SENTINEL_NAME: "counting",
+        REDIS_SENTINEL_PASSWORD: sentinelPassword
       }
       const [one, other] = [yield* replica(settings, ca), yield* replica(settings, ca)]
       assert.strictEqual(yield* on(state, one), "ok")
@@ -142,6 +145,10 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
 
       const unknown = yield* replica({ ...settings, REDIS_SENTINEL_NAME: "another" }, ca)
       assert.strictEqual(yield* on(state, unknown), "unreachable")
+      for (const REDIS_SENTINEL_PASSWORD of ["", "another"]) {
+        const mistaken = yield* replica({ ...settings, REDIS_SENTINEL_PASSWORD }, ca)
+        assert.strictEqual(yield* on(state, mistaken), "unauthorized")
+      }
     })
   )
 })
