@@ -17,7 +17,7 @@ const optional = "It may be left out, and has no other value."
 export const TokenExchangeRequest = Schema.Struct({
   subject_token: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(subjectTokenLimit)).annotateKey({
     description:
-      "The token of a Kubernetes service account: a JWT with the registered audience, signed with RS256 or ES256, of at " +
+      "The token of a Kubernetes service account: a JWT with the registered audience, signed with RS256, ES256 or EdDSA, of at " +
       `most ${subjectTokenLimit} characters.`
   }),
   grant_type: Schema.optionalKey(Schema.Literal("urn:ietf:params:oauth:grant-type:token-exchange")).annotateKey({

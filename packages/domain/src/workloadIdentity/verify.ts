@@ -4,8 +4,11 @@ import { Clock, Effect, Option, Result } from "effect"
 import { decodeJwt, errors, jwtVerify } from "jose"
 import { type Keys, KeySets } from "./KeySets.ts"
 
-/** The algorithms of clusters. Every other one is refused by its name, `none` and the symmetric ones above all. */
-const algorithms = ["RS256", "ES256"]
+/**
+ * The algorithms of clusters, and that of other providers with Ed25519 under both its names (RFC 8037, RFC 9864). Every
+ * other one is refused by its name, `none` and the symmetric ones above all.
+ */
+const algorithms = ["RS256", "ES256", "EdDSA", "Ed25519"]
 
 /** Seconds by which two clocks may differ. */
 const clockTolerance = 30

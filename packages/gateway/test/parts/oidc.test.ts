@@ -39,7 +39,7 @@ const tokenOf = (url: string, alg: Algorithm, resource = audience) =>
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
   "workloads of an OpenID provider that is not ours",
   (it) => {
-    it.effect("exchange tokens of RS256 and ES256, found by discovery behind the provider's own authority", () =>
+    it.effect("exchange tokens of RS256, ES256 and EdDSA, found by discovery behind the provider's own authority", () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { acme } = yield* Cast
@@ -49,6 +49,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
             yield* signingKey("RS256"),
             yield* signingKey("ES256"),
             yield* signingKey("EdDSA"),
+            yield* signingKey("Ed25519"),
             yield* signingKey("PS256")
           ])
         )
@@ -74,7 +75,8 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
         })
         assert.deepStrictEqual(yield* exchanged("RS256"), [200, "portico_wi_"])
         assert.deepStrictEqual(yield* exchanged("ES256"), [200, "portico_wi_"])
-        assert.deepStrictEqual(yield* exchanged("EdDSA"), [401, "subject_token_refused"])
+        assert.deepStrictEqual(yield* exchanged("EdDSA"), [200, "portico_wi_"])
+        assert.deepStrictEqual(yield* exchanged("Ed25519"), [200, "portico_wi_"])
         assert.deepStrictEqual(yield* exchanged("PS256"), [401, "subject_token_refused"])
         for (const other of ["https://api.portico.example.evil.example", "https://other.example", `${audience}/`]) {
           assert.deepStrictEqual(yield* exchanged("RS256", other), [401, "subject_token_refused"])

@@ -8,7 +8,7 @@ import { Provider } from "oidc-provider"
 import { certificateIn } from "../harness/Tls.ts"
 import { folder } from "./parts.ts"
 
-export const algorithms = ["RS256", "ES256", "EdDSA", "PS256"] as const
+export const algorithms = ["RS256", "ES256", "EdDSA", "Ed25519", "PS256"] as const
 export type Algorithm = (typeof algorithms)[number]
 
 /** A private key of an OpenID provider. */
