@@ -188,6 +188,9 @@ const claiming = (say: (line: string) => void) => {
 const projectsIn = (state: unknown): ReadonlyArray<string> =>
   listAt(state, "keystone.projects").map((_) => textAt(_, "id"))
 
+/** The findings of what the database alone has. */
+const ofTheDatabase = /^(?:tenants without|live credentials|members without)/
+
 const yesOrNo = (value: boolean): string => (value ? "yes" : "no")
 
 /**
@@ -222,6 +225,8 @@ export const rehearseRestore = Effect.fnUntraced(function* (rehearsing: Rehearsi
   claim("the doctor names the credential that was revoked", "yes", yesOrNo(finds(leaver.id)))
   claim("the doctor names the member that was removed", "yes", yesOrNo(finds(formerMember)))
   claim("the doctor names the person without a membership", "yes", yesOrNo(finds(lateMember)))
+  claim("the doctor names the bucket without a tenant", "yes", yesOrNo(finds(`${initech.slug}-files; 1 key`)))
+  claim("the doctor names the zone without a tenant", "yes", yesOrNo(finds(`${initech.slug}.example. (`)))
   claim("the doctor says nothing of what both know", "no", yesOrNo(finds(acme.projectId) || finds(kept.id)))
 
   const gateway = yield* on.gateway
@@ -307,9 +312,7 @@ export const rehearseRestore = Effect.fnUntraced(function* (rehearsing: Rehearsi
       ...inLines(belongingsOf(state, [late.id])).map((_) => `  ${_}`),
       ...inLines(belongingsOf(state, [lateMember])).map((_) => `  ${_}`),
       `in the database, which the platform did not know`,
-      `  tenants                        1  ${globex.slug}`,
-      `  credentials                    1  ${leaver.id}`,
-      `  members                        1  ${formerMember}`
+      ...findings.filter((_) => ofTheDatabase.test(_)).map((_) => `  ${_}`)
     ]
   } satisfies Rehearsed
 })

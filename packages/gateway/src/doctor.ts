@@ -21,7 +21,7 @@ const flags = {
   ),
   records: Flag.Boolean("records").pipe(
     Flag.withDescription(
-      "Compare the database with the platform too, as after a restore: projects, credentials and logins that one side alone has, and what a start would take up. It reads every project and every user"
+      "Compare the database with the platform too, as after a restore: projects, credentials, logins, buckets, S3 keys and zones that one side alone has, and what a start would take up. It reads every project, user, S3 user and zone"
     ),
     Flag.withDefault(false)
   ),

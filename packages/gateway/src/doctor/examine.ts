@@ -1,7 +1,9 @@
 import { AdminRole } from "@portico/domain/access/AdminRole"
 import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
+import type { Designate } from "@portico/upstream/designate/Designate"
 import type { Keystone } from "@portico/upstream/keystone/Keystone"
+import type { Rgw } from "@portico/upstream/rgw/Rgw"
 import type { Humans } from "@portico/upstream/zitadel/Humans"
 import type { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { type Config, type Duration, Effect, Layer, Logger, type Scope, Stream } from "effect"
@@ -45,7 +47,7 @@ const othersOf = (examining: Examining) =>
   })
 
 /** What the checks use. */
-type Examined = HttpClient.HttpClient | Humans | Keystone | Scope.Scope | Zitadel
+type Examined = Designate | HttpClient.HttpClient | Humans | Keystone | Rgw | Scope.Scope | Zitadel
 
 const clients = Layer.merge(Upstreams.layer, AdminRole.layer)
 

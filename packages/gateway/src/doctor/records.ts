@@ -2,13 +2,17 @@ import { TenantMap } from "@portico/domain/access/Callers"
 import { innermost } from "@portico/domain/innermost"
 import { client } from "@portico/store/Database"
 import { MemberRole } from "@portico/store/Credentials"
+import type { Designate } from "@portico/upstream/designate/Designate"
 import { attemptStamp, Keystone } from "@portico/upstream/keystone/Keystone"
+import type { Rgw } from "@portico/upstream/rgw/Rgw"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Humans } from "@portico/upstream/zitadel/Humans"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cause, Config, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Check, failed, type Finding, ok, warning } from "./Check.ts"
+import { type Check, failed, type Finding, ok } from "./Check.ts"
+import { page, some } from "./differences.ts"
+import { heldByNobody, holdings, type Projects } from "./holdings.ts"
 
 interface CredentialRow {
   readonly credential_id: string
@@ -48,6 +52,7 @@ const platform = Effect.gen(function* () {
     {
       projects: (yield* Keystone).onboardedProjects,
       machines: (yield* Zitadel).machineUsers,
+      held: holdings,
       people: Effect.map(Effect.forEach(MemberRole.literals, humans.holders, { concurrency: 4 }), (_) => [
         ...new Set(_.flat())
       ])
@@ -58,16 +63,23 @@ const platform = Effect.gen(function* () {
 
 type Platform = Effect.Success<typeof platform>
 
-const most = 20
+const tenantMap = Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault({}))
 
-/** What was found, by name, and how many more there are. */
-const listOf = (names: ReadonlyArray<string>): string =>
-  names.length > most ? `${names.slice(0, most).join(", ")} and ${names.length - most} more` : names.join(", ")
-
-const some = (names: ReadonlyArray<string>, what: string, fix: string): ReadonlyArray<Finding> =>
-  names.length === 0 ? [] : [warning(`${what}: ${listOf(names)}`, fix)]
-
-const page = "docs/operators/backup.md"
+const projectsOf = Effect.fnUntraced(function* ({ projects }: Platform, { attempts, purges, tenants }: Recorded) {
+  const underWay = new Set(attempts.map((_) => attemptStamp(_.attempt_id)))
+  const known = new Set([
+    ...tenants.map((_) => _.project_id),
+    ...purges.map((_) => _.project_id),
+    ...projects.filter((_) => underWay.has(_.stamp)).map((_) => _.id),
+    ...Object.values(yield* tenantMap)
+  ])
+  const purged = new Set(purges.map((_) => _.project_id))
+  return {
+    known,
+    onboarded: new Set(projects.map((_) => _.id)),
+    tenants: tenants.filter((_) => !purged.has(_.project_id))
+  } satisfies Projects
+})
 
 const unknownProjects = ({ projects }: Platform, { attempts, tenants }: Recorded) => {
   const known = new Set(tenants.map((_) => _.project_id))
@@ -130,8 +142,7 @@ const endedMembers = Effect.fnUntraced(function* ({ credentials }: Recorded) {
 
 const unknownPeople = Effect.fnUntraced(function* ({ people }: Platform, { credentials }: Recorded) {
   const members = credentials.filter((_) => _.member)
-  const map = yield* Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault({}))
-  const known = new Set([...members.map((_) => _.user_id), ...Object.keys(map)])
+  const known = new Set([...members.map((_) => _.user_id), ...Object.keys(yield* tenantMap)])
   const logins = yield* (yield* Humans).list(people.filter((_) => !known.has(_)))
   const invited = new Set(members.map((_) => _.email.toLowerCase()))
   return some(
@@ -171,6 +182,7 @@ const compared = Effect.gen(function* () {
     ...(yield* endedCredentials(there, own)),
     ...(yield* endedMembers(own)),
     ...(yield* unknownPeople(there, own)),
+    ...(yield* heldByNobody(there.held, yield* projectsOf(there, own))),
     ...takenUp(own)
   ]
   const counts = `${own.tenants.length} tenants and ${own.credentials.length} credentials`
@@ -189,9 +201,9 @@ const broken = (cause: Cause.Cause<unknown>): ReadonlyArray<Finding> => {
 
 /**
  * What the database and the platform do not know of each other, for an operator who has restored a backup. It takes a
- * list of all projects, of all machine users, and of the people with a role.
+ * list of all projects, of all machine users, of the people with a role, of all S3 users and of all zones.
  */
-export const records: Check<Humans | Keystone | Zitadel> = {
+export const records: Check<Designate | Humans | Keystone | Rgw | Zitadel> = {
   name: "records",
   run: Effect.provide(compared, Layer.fresh(client)).pipe(
     Effect.catchTag("UpstreamError", (error) => Effect.succeed(unreadable(error))),

@@ -104,6 +104,8 @@ export class Designate extends Context.Service<
     /** False in a cloud without the service. Then the calls of {@link as} fail. */
     readonly present: boolean
     as(projectId: string): TenantDns
+    /** The zones of all projects, under the control identity. None without the service. */
+    readonly everyZone: Effect.Effect<ReadonlyArray<DesignateZone>, UpstreamError>
     /** Writes the limit of a project's zones, under the control identity. Does nothing without the service. */
     writeZoneQuota(projectId: string, zones: number): Effect.Effect<void, UpstreamError>
     /**
@@ -131,6 +133,7 @@ export class Designate extends Context.Service<
       return Designate.of({
         present: url !== undefined,
         as: (projectId) => tenantDns(system(sessions.tenant(projectId))),
+        everyZone: url === undefined ? Effect.succeed([]) : zonesOf(control, everywhere),
         writeZoneQuota: Effect.fn("Designate.writeZoneQuota")(function* (projectId, zones) {
           if (url === undefined) return
           yield* write("write zone quota", projectId, { zones })
@@ -151,8 +154,20 @@ export class Designate extends Context.Service<
 
 const quotasOf = (projectId: string) => `/quotas/${encodeURIComponent(projectId)}`
 
-/** An administrator needs this header for another project's quotas. */
+/** An administrator needs this header for another project's quotas, and for a list of all zones. */
 const everywhere = { "x-auth-all-projects": "true" }
+
+type Headers = Readonly<Record<string, string>>
+
+const zonesOf = (system: System, headers: Headers = {}) =>
+  allOf(
+    system,
+    "list zones",
+    "/zones",
+    Schema.Struct({ zones: Schema.Array(DesignateZone), ...counted }),
+    (_) => _.zones,
+    headers
+  )
 
 const tenantDns = (system: System): TenantDns => {
   const zoneAt = (zoneId: string) => `/zones/${encodeURIComponent(zoneId)}`
@@ -160,13 +175,7 @@ const tenantDns = (system: System): TenantDns => {
   const recordsetAt = (zoneId: string, id: string) => `${recordsetsAt(zoneId)}/${encodeURIComponent(id)}`
 
   return {
-    zones: allOf(
-      system,
-      "list zones",
-      "/zones",
-      Schema.Struct({ zones: Schema.Array(DesignateZone), ...counted }),
-      (_) => _.zones
-    ),
+    zones: zonesOf(system),
     findZone: (zoneId) => system.find("find zone", HttpClientRequest.get(zoneAt(zoneId)), DesignateZone),
     createZone: (name, content) => system.write("create zone", postJson("/zones", { name, ...content }), DesignateZone),
     changeZone: (zoneId, content) => system.read("change zone", patchJson(zoneAt(zoneId), content), DesignateZone),
@@ -213,11 +222,12 @@ const allOf = <A extends Counted, I, Row extends { readonly id: string }>(
   call: string,
   path: string,
   schema: Schema.Codec<A, I>,
-  rowsOf: (page: A) => ReadonlyArray<Row>
+  rowsOf: (page: A) => ReadonlyArray<Row>,
+  headers: Headers = {}
 ) =>
   allPages<Row, UpstreamError>({ upstream: system.upstream, call }, (found) => {
     const urlParams = { limit: String(pageLimit), ...markerOf(found) }
-    return Effect.map(system.read(call, HttpClientRequest.get(path, { urlParams }), schema), (page) => {
+    return Effect.map(system.read(call, HttpClientRequest.get(path, { urlParams, headers }), schema), (page) => {
       const items = rowsOf(page)
       const isWhole = found.length + items.length === page.metadata?.total_count
       return { items, more: items.length === pageLimit && !isWhole }

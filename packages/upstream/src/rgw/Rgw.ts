@@ -17,6 +17,8 @@ export class Rgw extends Context.Service<
   {
     /** The tenant's S3 user: `tenant$<project_id>`. */
     uid(projectId: string): string
+    /** The projects that have an S3 user, known by its id. */
+    readonly holders: Effect.Effect<ReadonlyArray<string>, UpstreamError>
     /** Creates the user without keys, or finds the one that this stamp created before. */
     createUser(
       options: Stamp & { readonly projectId: string; readonly maxBuckets: number }

@@ -1,8 +1,16 @@
 import type { ServiceQuotas } from "@portico/contract/Tiers"
 import { Effect, Schema } from "effect"
 import type { Stamp } from "../keystone/Keystone.ts"
-import { orOwn } from "../UpstreamError.ts"
+import { allPages } from "../paging.ts"
+import { orOwn, type UpstreamError } from "../UpstreamError.ts"
 import type { Admin } from "./admin.ts"
+
+/** A page of all users' ids. The marker leads to the next one, and is not an id in every release. */
+const Uids = Schema.Struct({
+  keys: Schema.Array(Schema.String),
+  truncated: Schema.Boolean,
+  marker: Schema.optionalKey(Schema.String)
+})
 
 const UserInfo = Schema.Struct({ user_id: Schema.String, display_name: Schema.String, max_buckets: Schema.Int })
 /** The limits in a user's record. The quota is enforced only if it is enabled. */
@@ -47,7 +55,29 @@ export const usersOf = ({ get, post, put, remove, system, uid }: Admin) => {
       })
     )
 
+  /** The platform may have users of its own beside those of tenants. */
+  const holderOf = (found: string): ReadonlyArray<string> => {
+    const projectId = found.slice(found.indexOf("$") + 1)
+    return uid(projectId) === found ? [projectId] : []
+  }
+
+  const holders = allPages<{ readonly uid: string; readonly marker: string }, UpstreamError>(
+    { upstream: "rgw", call: "list users" },
+    (found) => {
+      const last = found.at(-1)
+      const request = get({ list: "", "max-entries": "1000", ...(last === undefined ? {} : { marker: last.marker }) })
+      return Effect.map(system.read("list users", request, Uids), ({ keys, marker, truncated }) => ({
+        items: keys.map((_) => ({ uid: _, marker: marker ?? _ })),
+        more: truncated
+      }))
+    }
+  ).pipe(
+    Effect.map((users) => users.flatMap((_) => holderOf(_.uid))),
+    Effect.withSpan("Rgw.holders")
+  )
+
   return {
+    holders,
     createUser,
     writeQuota,
     removeUser: Effect.fn("Rgw.removeUser")(function* ({ projectId, stamp }: Stamp & { readonly projectId: string }) {
