@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { older } from "./packages/gateway/test/postgres/releases.ts"
 import { InjectedReporter } from "./packages/testing/src/faults/InjectedReporter.ts"
+import { SkippedReporter } from "./packages/testing/src/sample/SkippedReporter.ts"
 
 /** For what hangs. No test depends on how fast the machine is, so what works is never stopped by it. */
 const timeout = 180_000
@@ -33,7 +34,7 @@ class ProcessesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ["packages/testing/src/store/postgres.setup.ts", "packages/testing/src/sample/sample.setup.ts"],
-    reporters: ["default", new InjectedReporter()],
+    reporters: ["default", new InjectedReporter(), new SkippedReporter()],
     sequence: { sequencer: ProcessesFirst },
     projects: [
       ...folders.map((root) => ({

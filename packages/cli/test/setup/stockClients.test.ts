@@ -13,6 +13,9 @@ import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
 import { terminator } from "../../../gateway/test/harness/Tls.ts"
 import { isInstalled, machine } from "./Machine.ts"
 
+/** Where scripts/parts/opentofu.sh puts it. */
+const opentofu = "/opt/portico-parts/opentofu/bin/tofu"
+
 const Gateway = TestGateway.layerOf(
   Effect.map(Server, ({ s3Url, url }) => ({
     ...gatewaySettings(url),
@@ -184,13 +187,13 @@ const stories = [
   },
 
   {
-    program: "terraform",
+    program: opentofu,
     version: ["version"],
     name: "finds the file well formed",
     told: Effect.gen(function* () {
       const { at, portico, run } = yield* acme()
       succeeded(yield* portico(`setup terraform --file ${at("portico.tf")}`))
-      succeeded(yield* run("terraform", ["fmt", "-check", at("portico.tf")]))
+      succeeded(yield* run(opentofu, ["fmt", "-check", at("portico.tf")]))
     })
   }
 ]
