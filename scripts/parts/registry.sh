@@ -20,3 +20,7 @@ if command -v go >/dev/null && [[ ! -x $folder/registry-$v3 ]]; then
   GOBIN=$folder go install -trimpath github.com/distribution/distribution/v3/cmd/registry@v$v3 2>/dev/null
   mv $folder/registry $folder/registry-$v3
 fi
+if [[ ! -x $folder/registry-$v3 ]]; then
+  echo "registry.sh needs Go for distribution v3" >&2
+  exit 1
+fi

@@ -230,6 +230,7 @@ export const table: Readonly<Record<string, Setting>> = {
   ZITADEL_ORG_ID: required(text),
   ZITADEL_PROJECT_ID: required(text),
   ROLES_CLAIM: optional(text),
+  TOKEN_AUDIENCE: optional(text),
   INTROSPECTION_CLIENT_ID: required(text),
   INTROSPECTION_CLIENT_SECRET: required(secret),
   CLI_CLIENT_ID: optional(text),

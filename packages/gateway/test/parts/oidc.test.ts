@@ -199,7 +199,7 @@ const rolesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 }
 
 /** What an operator has to set at such a provider: Zitadel's paths, and a claim of roles in introspections. */
-const forPeople = (planes: Readonly<Record<"customer" | "operator", string>>) => ({
+const forPeople = (planes: Readonly<Record<"customer" | "operator", string>>, api: string) => ({
   routes: {
     authorization: "/oauth/v2/authorize",
     token: "/oauth/v2/token",
@@ -211,7 +211,14 @@ const forPeople = (planes: Readonly<Record<"customer" | "operator", string>>) =>
     introspection: { enabled: true },
     revocation: { enabled: true },
     clientCredentials: { enabled: true },
-    devInteractions: { enabled: true }
+    devInteractions: { enabled: true },
+    // The console names no resource.
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => api,
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({ audience: api, scope: "", accessTokenFormat: "opaque" })
+    }
   },
   clients: [
     {
@@ -246,6 +253,7 @@ const Gateway = TestGateway.layerOf(
       AUTH_URL: url,
       CONSOLE_CLIENT_ID: "the-console",
       ROLES_CLAIM: rolesClaim,
+      TOKEN_AUDIENCE: audience,
       PROBE_SECONDS: "1",
       TENANT_MAP: JSON.stringify({ alice: acme })
     }
@@ -278,10 +286,10 @@ const codeOf = (start: string, person: string, back: string) =>
   })
 
 /** The session that the console begins for a person. */
-const signedIn = Effect.fnUntraced(function* (plane: Plane, person: string) {
+const signedIn = Effect.fnUntraced(function* (plane: Plane, person: string, api = audience) {
   const { serve } = yield* People
   const { url } = yield* TestGateway
-  yield* serve(forPeople(url))
+  yield* serve(forPeople(url, api))
   const config = jsonOf(yield* ofPage(plane, "GET", "/console/config.json"))
   const redirect_uri = `${url[plane]}/console/signed-in`
   const query = new URLSearchParams({
@@ -329,6 +337,13 @@ layer(Gateway, { excludeTestServices: true })("people of an OpenID provider that
     Effect.gen(function* () {
       const { token } = yield* signedIn("operator", person)
       assert.deepInclude(yield* whoami("operator", token), { status: 403, code: "no_project_roles" })
+    })
+  )
+
+  it.effect("have no access with a token for another audience", () =>
+    Effect.gen(function* () {
+      const { token } = yield* signedIn("operator", "bob", "https://other.example")
+      assert.deepInclude(yield* whoami("operator", token), { status: 401 })
     })
   )
 

@@ -77,7 +77,7 @@ export interface StampedUser {
 export class Zitadel extends Context.Service<
   Zitadel,
   {
-    /** Undefined for a token that is not active. A provider that cannot be reached is an error without a status. */
+    /** Undefined for a token that is not active, or not for `TOKEN_AUDIENCE`, if that is set. A provider that cannot be reached is an error without a status. */
     introspect(token: Redacted.Redacted): Effect.Effect<Introspected | undefined, UpstreamError>
     /** Creates the user, or finds the one with this id and stamp. */
     createMachineUser(options: NewMachineUser): Effect.Effect<void, UpstreamError | Taken>
@@ -100,6 +100,7 @@ export class Zitadel extends Context.Service<
       const auth = baseOf(yield* Config.URL("AUTH_URL"))
       const projectId = yield* Config.String("ZITADEL_PROJECT_ID")
       const rolesClaims = yield* rolesClaimsOf(projectId)
+      const audience = Option.getOrUndefined(yield* Config.option(Config.NonEmptyString("TOKEN_AUDIENCE")))
       const clientId = yield* Config.String("INTROSPECTION_CLIENT_ID")
       const clientSecret = yield* Config.Redacted("INTROSPECTION_CLIENT_SECRET")
       const client = yield* HttpClient.HttpClient
@@ -120,6 +121,7 @@ export class Zitadel extends Context.Service<
           const answer = yield* Effect.mapError(decodeIntrospection(text), notUnderstood)
           if (!answer.active) return undefined
           const claims = yield* Effect.mapError(decodeClaims(text), notUnderstood)
+          if (audience !== undefined && !isFor(claims, audience)) return undefined
           return {
             userId: answer.sub,
             userName: answer.username ?? "",
@@ -241,6 +243,10 @@ export class Zitadel extends Context.Service<
 
 const unusable = (status: number, detail: string): UpstreamError =>
   new UpstreamError({ upstream: "zitadel", call: "introspect", status, detail })
+
+/** A token is for one audience or for several (RFC 7662, section 2.2). */
+const isFor = ({ aud }: Readonly<Record<string, unknown>>, audience: string): boolean =>
+  aud === audience || (Array.isArray(aud) && aud.includes(audience))
 
 /** The names of the claim that counts: `ROLES_CLAIM`, or those under which Zitadel gives the roles of the API's project. */
 const rolesClaimsOf = (projectId: string) =>
