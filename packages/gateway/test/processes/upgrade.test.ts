@@ -3,11 +3,29 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { restore } from "../../../store/test/dumps/dump.ts"
 import { programOf } from "./bundles.ts"
+import { repository } from "./children.ts"
 import { fleetOf, lightLoad } from "./fleet.ts"
 import { type Gateway, story, tenantOf } from "./harness.ts"
 
 const settings = { RATE_LIMIT: "false" }
+
+const dumps = join(repository, "packages/store/test/dumps")
+
+/** The database of the release before, with rows in every table. */
+const released = readFileSync(
+  join(
+    dumps,
+    readdirSync(dumps)
+      .filter((_) => _.endsWith(".dump.sql"))
+      .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }))
+      .at(-1) ?? ""
+  ),
+  "utf8"
+)
 
 const newest = Object.keys(migrations).length
 
@@ -20,6 +38,7 @@ const applied = Effect.gen(function* () {
 
 story("a schema is upgraded and the release goes back again, replica by replica, and no call fails", () =>
   Effect.gen(function* () {
+    yield* restore(released)
     const earlier = yield* programOf("earlier")
     const fleet = yield* fleetOf(settings, earlier)
     assert.strictEqual(yield* applied, newest - 1)
