@@ -35,7 +35,7 @@ export const bus: Check<Scope.Scope> = {
     const given = yield* settings
     if (given === undefined) return [skipped("KAFKA_BROKERS is not set: events stay in PostgreSQL")]
     const { absent, brokers } = yield* examine(given, yield* Trust, { topics: relayedTopics, from: [agentTopic] })
-    const about = `Kafka: ${brokers} brokers, ${relayedTopics.length - absent.length} of ${relayedTopics.length} topics`
+    const about = `Kafka: ${brokers} ${brokers === 1 ? "broker" : "brokers"}, ${relayedTopics.length - absent.length} of ${relayedTopics.length} topics`
     if (brokers < given.replication && absent.length > 0) {
       return [
         warning(

@@ -1,4 +1,3 @@
-import { relayedTopics } from "@portico/contract/Events"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { examine } from "@portico/gateway/doctor/examine"
 import type { Checked } from "@portico/gateway/doctor/Check"
@@ -20,7 +19,6 @@ import { connect, createServer, type Server as NetServer, type Socket } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { isHere, mockBrokers, named } from "../../../upstream/test/kafka/MockBrokers.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 import { freePort, isInstalled, redisOn } from "../limits/redis.ts"
 import { repository, spawned } from "../processes/children.ts"
@@ -548,17 +546,6 @@ describe("Kafka, Redis and the mail server", () => {
       assert.match(one(found, "rate-limits").fix ?? "", /REDIS_URL is reached/)
       assert.match(one(found, "mail").fix ?? "", /SMTP_URL/)
       assert.notInclude(JSON.stringify(found), "hunter2")
-    }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
-  )
-
-  const kafka = isHere ? it.live : it.live.skip
-  kafka(named("Kafka is there"), () =>
-    Effect.gen(function* () {
-      const { brokers, make } = yield* mockBrokers
-      // They make no topic when they are asked to, and do not say whether they would.
-      yield* make(...relayedTopics)
-      const { detail, state } = one(yield* looked({ KAFKA_BROKERS: brokers }), "bus")
-      assert.deepStrictEqual([state, detail], ["ok", "Kafka: 3 brokers, 8 of 8 topics"])
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 

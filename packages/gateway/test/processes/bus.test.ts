@@ -12,7 +12,7 @@ import { startGateway, story } from "./harness.ts"
 const wanted = Config.Int("PORTICO_BUS_EVENTS").pipe(Config.withDefault(50_000))
 
 /** They are written in pieces, and forgotten once they are relayed, so that any number fits into the database. */
-const piece = 100_000
+const piece = 20_000
 const keys = 50
 
 /**

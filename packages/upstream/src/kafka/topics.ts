@@ -62,6 +62,8 @@ export const tryTopics = (
       admin.createTopics({
         timeout: 5_000,
         validateOnly: true,
+        // Leaders would be waited for that never come.
+        waitForLeaders: false,
         topics: wanted.map((_) => configured(settings, _))
       }),
     catch: errorOf("try to create topics")
