@@ -69,16 +69,26 @@ const named = (expression: string) =>
     })
   )
 
+/** What the gateway exports after a proxied call, with what it exports only beside Kafka and with jobs that run. */
+const exported = Effect.gen(function* () {
+  const { call } = yield* TestGateway
+  const { acme } = yield* Cast
+  yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
+  yield* Effect.sleep("50 millis")
+  return [...(yield* metrics), ...jobSeries, ...busSeries]
+})
+
+const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "")
+
+/** Operators' pages that name metrics. */
+const pages = ["runbooks.md", "service-levels.md", "observability.md"]
+
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
-  "alert rules and dashboard",
+  "alert rules, dashboard and pages",
   (it) => {
     it.effect("ask for nothing but what the gateway tells, and for all that is its own", () =>
       Effect.gen(function* () {
-        const { call } = yield* TestGateway
-        const { acme } = yield* Cast
-        yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
-        yield* Effect.sleep("50 millis")
-        const told = [...(yield* metrics), ...jobSeries, ...busSeries]
+        const told = yield* exported
         for (const [where, expression] of expressions) {
           assert.isAbove(named(expression).length + (/\bup\{/.test(expression) ? 1 : 0), 0, where)
           for (const { labels, name } of named(expression)) {
@@ -88,10 +98,25 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
           }
         }
         const asked = new Set(expressions.flatMap(([, _]) => named(_).map((_) => _.name)))
-        const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "")
         const bases = new Set([...asked].map(base))
         for (const { name } of told.filter((_) => _.name.startsWith("portico_")))
           assert.isTrue(bases.has(base(name)), name)
+      })
+    )
+
+    it.effect("have no metric in operators' pages that the gateway does not export", () =>
+      Effect.gen(function* () {
+        const names = new Set((yield* exported).flatMap((_) => [_.name, base(_.name)]))
+        for (const page of pages) {
+          const text = readFileSync(join(repository, "docs/operators", page), "utf8")
+          const mentioned = new Set(text.match(/\b(?:portico|process|nodejs)_[a-z_]+/g))
+          assert.isNotEmpty(mentioned, page)
+          // `portico_bus_*` stands for several.
+          const unknown = [...mentioned].filter((name) =>
+            name.endsWith("_") ? ![...names].some((_) => _.startsWith(name)) : !names.has(name)
+          )
+          assert.deepStrictEqual(unknown, [], page)
+        }
       })
     )
   }
