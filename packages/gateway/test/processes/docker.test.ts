@@ -7,6 +7,7 @@ import { parse } from "yaml"
 import { Cast } from "../harness/Cast.ts"
 import { metrics } from "../observability/exposition.ts"
 import { repository } from "./children.ts"
+import { textOf } from "./Document.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 
 const file = (name: string): string => readFileSync(join(repository, "docker", name), "utf8")
@@ -51,9 +52,7 @@ const Compose = Schema.Struct({
 
 const rules = Schema.decodeUnknownSync(Rules)(parse(file("prometheus/alerts.yaml"))).groups.flatMap((_) => _.rules)
 const panels = Schema.decodeUnknownSync(Dashboard)(file("grafana/portico.json")).panels
-const levels = readFileSync(join(repository, "docs/operators/service-levels.md"), "utf8").matchAll(
-  /^```promql\n(.*?)^```$/gms
-)
+const levels = textOf("docs/operators/service-levels.md").matchAll(/^```promql\n(.*?)^```$/gms)
 const expressions = [
   ...[...levels].map(([, query = ""]) => ["a service level", query] as const),
   ...rules.map((_) => [_.alert, _.expr] as const),
@@ -108,8 +107,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       Effect.gen(function* () {
         const names = new Set((yield* exported).flatMap((_) => [_.name, base(_.name)]))
         for (const page of pages) {
-          const text = readFileSync(join(repository, "docs/operators", page), "utf8")
-          const mentioned = new Set(text.match(/\b(?:portico|process|nodejs)_[a-z_]+/g))
+          const mentioned = new Set(textOf(`docs/operators/${page}`).match(/\b(?:portico|process|nodejs)_[a-z_]+/g))
           assert.isNotEmpty(mentioned, page)
           // `portico_bus_*` stands for several.
           const unknown = [...mentioned].filter((name) =>
@@ -160,6 +158,11 @@ describe("compose.yaml", () => {
     }
     for (const name of ["postgres", "kafka", "redis", "cloud", "gateway"])
       assert.property(services[name], "healthcheck", name)
+  })
+
+  it("runs the release of Kafka that stories run", () => {
+    const release = /\/kafka_[\d.]+-([\d.]+)\.jar$/m.exec(textOf("scripts/parts/kafka.sha256"))?.[1]
+    assert.strictEqual(services["kafka"]?.image, `apache/kafka:${release}`)
   })
 
   it("sends the gateway to services that are there", () => {
