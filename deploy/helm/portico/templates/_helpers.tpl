@@ -50,6 +50,43 @@ KUBERNETES_CA_FILE: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt
 {{- end }}
 {{- end }}
 
+{{/*
+All settings by their names, as JSON in which each is a text. A template itself would write 1000000 as 1e+06; JSON does
+not.
+*/}}
+{{- define "portico.settings" -}}
+{{- $settings := include "portico.derived" . | fromYaml }}
+{{- range $name, $value := .Values.settings }}
+{{- $_ := set $settings $name (kindIs "string" $value | ternary $value (toJson $value)) }}
+{{- end }}
+{{- toJson $settings }}
+{{- end }}
+
+{{/* What the schema cannot tell, because two values have a part in it. */}}
+{{- define "portico.checked" -}}
+{{- with .Values.autoscaling }}
+{{- if and .enabled (gt (int .minReplicas) (int .maxReplicas)) }}
+{{- fail (printf "autoscaling.minReplicas (%d) is above autoscaling.maxReplicas (%d)" (int .minReplicas) (int .maxReplicas)) }}
+{{- end }}
+{{- end }}
+{{- $grace := int .Values.terminationGracePeriodSeconds }}
+{{- if ge (int .Values.preStopSeconds) $grace }}
+{{- fail (printf "preStopSeconds (%d) must be below terminationGracePeriodSeconds (%d), or the pod is killed before it has ended its requests" (int .Values.preStopSeconds) $grace) }}
+{{- end }}
+{{- $files := .Values.files }}
+{{- range $key := list "name" "mountPath" }}
+{{- $seen := list }}
+{{- range $files }}
+{{- $value := get . $key }}
+{{- if has $value $seen }}{{ fail (printf "files has the %s %s twice" $key $value) }}{{ end }}
+{{- $seen = append $seen $value }}
+{{- end }}
+{{- end }}
+{{- if and .Values.monitoring.enabled (not (hasKey (include "portico.settings" . | fromJson) "OPERATOR_HOST")) }}
+{{- fail "monitoring.enabled needs networkPolicy.enabled, or OPERATOR_HOST among the settings: without them the operator plane stays on the loopback address of its pod, where Prometheus does not reach it" }}
+{{- end }}
+{{- end }}
+
 {{/* One container's part that the gateway and the doctor share: the same settings, from the same place. */}}
 {{- define "portico.container" -}}
 image: {{ include "portico.image" . | quote }}

@@ -5,7 +5,7 @@ import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { inTime } from "@portico/testing/clock"
 import * as Upstream from "@portico/upstream/prometheus/Prometheus"
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -228,6 +228,12 @@ else {
               found.has(name) === is ? Effect.succeed(found.get(name)) : Effect.fail([...found.keys()])
             )
           )
+        // Before the first scrapes there is no replica at all, which is the same alert without an instance.
+        yield* eventually(
+          Effect.flatMap(raised("PorticoGone", true), (_) =>
+            Predicate.hasProperty(_, "instance") ? Effect.void : Effect.fail(_)
+          )
+        )
         assert.deepInclude(yield* raised("PorticoGone", true), { job: "portico", instance: gone, severity: "critical" })
         assert.isFalse((yield* alerts).has("PorticoComponentDown"))
         yield* cloud.fault({ ...fault, as: { status: 503 } })

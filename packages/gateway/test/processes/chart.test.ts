@@ -1,53 +1,25 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { clusterRules } from "@portico/upstream/rights/kubernetes"
 import { Predicate, Schema } from "effect"
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { parse, parseAllDocuments } from "yaml"
-import { table } from "../../src/settings/table.ts"
-import { repository } from "./children.ts"
-
-const chart = "deploy/helm/portico"
-const kubernetes = "1.34.0"
-
-const read = (path: string) => readFileSync(join(repository, path), "utf8")
-
-const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
-  path.reduce<unknown>((_, key) => (Predicate.hasProperty(_, key) ? _[key] : undefined), value)
-
-const Kept = Schema.Struct({
-  kind: Schema.String,
-  metadata: Schema.Struct({ name: Schema.String })
-})
-
-/** What `scripts/parts/charts.sh` installs, beside helm. */
-const part = "/opt/portico-parts/charts"
-const kubeconform = join(part, "kubeconform")
-
-const isInstalled = (program: string) => spawnSync(program, ["version"]).error === undefined
-
-const run = (program: string, ...args: ReadonlyArray<string>) => {
-  const { status, stderr, stdout } = spawnSync(program, args, { cwd: repository, encoding: "utf8" })
-  return { status, stdout, said: `${stdout}${stderr}` }
-}
-
-/** The objects of a text, by kind and name. */
-const objectsIn = (text: string): ReadonlyMap<string, unknown> =>
-  new Map(
-    parseAllDocuments(text)
-      .map((_): unknown => _.toJS())
-      .filter(Schema.is(Kept))
-      .map((_) => [`${_.kind}/${_.metadata.name}`, _] as const)
-  )
-
-const rendered = (...options: ReadonlyArray<string>) => {
-  const args = ["template", "portico", chart, "-n", "portico", "--kube-version", kubernetes, ...options]
-  const { said, status, stdout } = run("helm", ...args)
-  assert.strictEqual(status, 0, said)
-  return stdout
-}
+import { parse } from "yaml"
+import {
+  at,
+  chart,
+  helm,
+  isInstalled,
+  kubeconform,
+  kubernetes,
+  named,
+  newFolder,
+  objectsIn,
+  part,
+  read,
+  rendered,
+  run,
+  withValues
+} from "./Chart.ts"
 
 /** Values with every part switched on. */
 const everything = {
@@ -60,52 +32,6 @@ const everything = {
   existingSecrets: ["portico"],
   imagePullSecrets: [{ name: "registry" }],
   networkPolicy: { operators: [{ namespaceSelector: {} }], customers: [{ podSelector: {} }] }
-}
-
-const drafts = mkdtempSync(join(tmpdir(), "portico-chart-"))
-afterAll(() => rmSync(drafts, { recursive: true }))
-
-const newFolder = () => mkdtempSync(join(drafts, "draft-"))
-
-const withValues = (values: unknown): ReadonlyArray<string> => {
-  const file = join(newFolder(), "values.yaml")
-  writeFileSync(file, JSON.stringify(values))
-  return ["-f", file]
-}
-
-const isSecret = (name: string) =>
-  /_(?:PASSWORD|SECRET|SECRET_KEY|TOKEN|PASSWORD_KEY)$/.test(name) ||
-  ["DATABASE_URL", "REDIS_URL", "SMTP_URL"].includes(name)
-
-const sorted = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value.toSorted() : [])
-
-const open = Object.keys(table).filter((_) => !isSecret(_))
-
-describe("the chart's values", () => {
-  const schema: unknown = JSON.parse(read(`${chart}/values.schema.json`))
-
-  it("take every setting that is no secret; secrets come from secrets that are there", () => {
-    assert.deepStrictEqual(sorted(at(schema, "properties", "settings", "propertyNames", "enum")), open.toSorted())
-  })
-
-  it("are each in the schema, and the other way round", () => {
-    const given: unknown = parse(read(`${chart}/values.yaml`))
-    const known = Object.keys(at(schema, "properties") ?? {}).filter((_) => _ !== "global")
-    assert.sameMembers(Object.keys(given ?? {}), known)
-  })
-
-  it("name the release that they are of", () => {
-    assert.strictEqual(
-      at(parse(read(`${chart}/Chart.yaml`)), "appVersion"),
-      at(JSON.parse(read("package.json")), "version")
-    )
-  })
-})
-
-const helm = isInstalled("helm") ? it : it.skip
-const named = (title: string, ...programs: ReadonlyArray<string>) => {
-  const missing = programs.filter((_) => !isInstalled(_))
-  return missing.length === 0 ? title : `${title}: NOT RUN, ${missing.join(" AND ")} NOT INSTALLED`
 }
 
 /** The oldest, a middle and the newest release that the chart is for. */
@@ -221,15 +147,6 @@ describe("the chart", () => {
     const kept = objectsIn(read("deploy/manifests/portico.yaml"))
     assert.isAbove(kept.size, 6)
     assert.deepStrictEqual([...made.entries()].toSorted(), [...kept.entries()].toSorted())
-  })
-
-  helm(named("passes every setting on, and refuses a secret among them", "helm"), () => {
-    const settings = Object.fromEntries(open.map((_) => [_, `value of ${_}`.replace(/.*_PORT$/, "9999")]))
-    const config = objectsIn(rendered(...withValues({ settings }))).get("ConfigMap/portico")
-    assert.deepInclude(at(config, "data"), settings)
-    const refused = run("helm", "template", "x", chart, "--set", "settings.KEYSTONE_PASSWORD=hunter2")
-    assert.notStrictEqual(refused.status, 0)
-    assert.notInclude(refused.said, "hunter2")
   })
 
   helm(named("closes the operator plane to all but those that are named", "helm"), () => {

@@ -7,6 +7,7 @@ import { parse } from "yaml"
 import { Cast } from "../harness/Cast.ts"
 import { metrics } from "../observability/exposition.ts"
 import { repository } from "./children.ts"
+import { textOf } from "./Document.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 
 const file = (name: string): string => readFileSync(join(repository, "docker", name), "utf8")
@@ -51,9 +52,7 @@ const Compose = Schema.Struct({
 
 const rules = Schema.decodeUnknownSync(Rules)(parse(file("prometheus/alerts.yaml"))).groups.flatMap((_) => _.rules)
 const panels = Schema.decodeUnknownSync(Dashboard)(file("grafana/portico.json")).panels
-const levels = readFileSync(join(repository, "docs/operators/service-levels.md"), "utf8").matchAll(
-  /^```promql\n(.*?)^```$/gms
-)
+const levels = textOf("docs/operators/service-levels.md").matchAll(/^```promql\n(.*?)^```$/gms)
 const expressions = [
   ...[...levels].map(([, query = ""]) => ["a service level", query] as const),
   ...rules.map((_) => [_.alert, _.expr] as const),
@@ -69,16 +68,26 @@ const named = (expression: string) =>
     })
   )
 
+/** What the gateway exports after a proxied call, with what it exports only beside Kafka and with jobs that run. */
+const exported = Effect.gen(function* () {
+  const { call } = yield* TestGateway
+  const { acme } = yield* Cast
+  yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
+  yield* Effect.sleep("50 millis")
+  return [...(yield* metrics), ...jobSeries, ...busSeries]
+})
+
+const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "")
+
+/** Operators' pages that name metrics. */
+const pages = ["runbooks.md", "service-levels.md", "observability.md"]
+
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
-  "alert rules and dashboard",
+  "alert rules, dashboard and pages",
   (it) => {
     it.effect("ask for nothing but what the gateway tells, and for all that is its own", () =>
       Effect.gen(function* () {
-        const { call } = yield* TestGateway
-        const { acme } = yield* Cast
-        yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
-        yield* Effect.sleep("50 millis")
-        const told = [...(yield* metrics), ...jobSeries, ...busSeries]
+        const told = yield* exported
         for (const [where, expression] of expressions) {
           assert.isAbove(named(expression).length + (/\bup\{/.test(expression) ? 1 : 0), 0, where)
           for (const { labels, name } of named(expression)) {
@@ -88,10 +97,24 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
           }
         }
         const asked = new Set(expressions.flatMap(([, _]) => named(_).map((_) => _.name)))
-        const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "")
         const bases = new Set([...asked].map(base))
         for (const { name } of told.filter((_) => _.name.startsWith("portico_")))
           assert.isTrue(bases.has(base(name)), name)
+      })
+    )
+
+    it.effect("have no metric in operators' pages that the gateway does not export", () =>
+      Effect.gen(function* () {
+        const names = new Set((yield* exported).flatMap((_) => [_.name, base(_.name)]))
+        for (const page of pages) {
+          const mentioned = new Set(textOf(`docs/operators/${page}`).match(/\b(?:portico|process|nodejs)_[a-z_]+/g))
+          assert.isNotEmpty(mentioned, page)
+          // `portico_bus_*` stands for several.
+          const unknown = [...mentioned].filter((name) =>
+            name.endsWith("_") ? ![...names].some((_) => _.startsWith(name)) : !names.has(name)
+          )
+          assert.deepStrictEqual(unknown, [], page)
+        }
       })
     )
   }
@@ -135,6 +158,11 @@ describe("compose.yaml", () => {
     }
     for (const name of ["postgres", "kafka", "redis", "cloud", "gateway"])
       assert.property(services[name], "healthcheck", name)
+  })
+
+  it("runs the release of Kafka that stories run", () => {
+    const release = /\/kafka_[\d.]+-([\d.]+)\.jar$/m.exec(textOf("scripts/parts/kafka.sha256"))?.[1]
+    assert.strictEqual(services["kafka"]?.image, `apache/kafka:${release}`)
   })
 
   it("sends the gateway to services that are there", () => {
