@@ -58,13 +58,6 @@ const started: Readonly<Record<string, { readonly isHere: boolean; readonly rele
     }
   }
 
-it("compose.yaml has the Kafka that the tests start", () => {
-  assert.strictEqual(
-    lineOf("docker/compose.yaml", /apache\/kafka:(\S+)/),
-    lineOf("scripts/parts/kafka.sha256", /kafka-clients-([\d.]+)\.jar/)
-  )
-})
-
 describe("docs/operators/README.md", () => {
   it("names what is started, and nothing else", () => {
     assert.sameMembers([...table.keys()], Object.keys(started))

@@ -80,7 +80,7 @@ const exported = Effect.gen(function* () {
 const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "")
 
 /** Operators' pages that name metrics. */
-const pages = ["runbooks.md", "service-levels.md", "observability.md"]
+const pages = ["bus.md", "limits.md", "observability.md", "runbooks.md", "service-levels.md"]
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
   "alert rules, dashboard and pages",
