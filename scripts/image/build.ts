@@ -38,6 +38,7 @@ interface Stage {
   env: Record<string, string>
   user: string
   entrypoint: ReadonlyArray<string>
+  healthcheck: ReadonlyArray<string>
 }
 
 const stages = new Map<string, Stage>()
@@ -48,7 +49,8 @@ const begin = (name: string, isEmpty: boolean): Stage => {
     workdir: "/",
     env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
     user: "0:0",
-    entrypoint: []
+    entrypoint: [],
+    healthcheck: []
   }
   if (isEmpty) mkdirSync(stage.root)
   else execFileSync("cp", ["-a", base, stage.root])
@@ -139,6 +141,9 @@ const steps: Readonly<Record<string, (rest: string) => void>> = {
     current().user = rest
   },
   EXPOSE: () => {},
+  HEALTHCHECK: (rest) => {
+    current().healthcheck = JSON.parse(rest.replace(/^(?:--\S+ )*CMD /, ""))
+  },
   ENTRYPOINT: (rest) => {
     current().entrypoint = JSON.parse(rest)
   }
@@ -157,7 +162,7 @@ for (const line of text
   step(rest)
 }
 
-const { entrypoint, env, user, workdir } = current()
+const { entrypoint, env, healthcheck, user, workdir } = current()
 for (const name of readdirSync(folder))
   if (name !== "image") rmSync(join(folder, name), { recursive: true, force: true })
-writeFileSync(join(folder, "image.json"), JSON.stringify({ entrypoint, env, user, workdir }))
+writeFileSync(join(folder, "image.json"), JSON.stringify({ entrypoint, env, healthcheck, user, workdir }))

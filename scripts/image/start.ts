@@ -19,6 +19,7 @@ const image = join(folder, "image")
 
 interface Image {
   readonly entrypoint: ReadonlyArray<string>
+  readonly healthcheck: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
   readonly user: string
   readonly workdir: string
@@ -52,6 +53,10 @@ const argumentsOf = (settings: Readonly<Record<string, string>>, command: Readon
   ...Object.entries({ ...about.env, ...settings }).map(([name, value]) => `${name}=${value}`),
   ...command
 ]
+
+/** What is compiled for one architecture; the root's own is Node. */
+const compiled = (): ReadonlyArray<string> =>
+  readdirSync(join(image, "portico"), { encoding: "utf8", recursive: true }).filter((_) => /\.(?:node|so)$/.test(_))
 
 /** What of the image's own folders can be started; of the gateway's, Node alone starts anything. */
 const programs = (root: string): ReadonlyArray<string> =>
@@ -114,6 +119,7 @@ const checked = Effect.gen(function* () {
   for (const path of ["/portico/a", "/tmp/a", "/var/a"])
     assert.equal(inside({}, "node", "-e", written(path)), "EROFS\n")
   assert.deepEqual(programs(image), ["usr/bin/env", "usr/local/bin/node"])
+  assert.deepEqual(compiled(), [])
 
   const gateway = yield* running("unshare", argumentsOf(settings, about.entrypoint), environment)
   const addresses: { readonly customer_url: string; readonly operator_url: string } = JSON.parse(
@@ -125,6 +131,9 @@ const checked = Effect.gen(function* () {
     assert.equal(await statusOf(`${addresses.customer_url}/console/`), 200)
     assert.equal(await statusOf(`${addresses.customer_url}/v1/whoami`), 401)
   })
+  const wellAt = (port: string) => inside({ CUSTOMER_PORT: port }, ...about.healthcheck)
+  wellAt(new URL(addresses.customer_url).port)
+  assert.throws(() => wellAt("1"))
 
   // The image's other programs.
   assert.match(inside(settings, "portico-doctor", "--require", "settings,database"), /settings/)
