@@ -38,7 +38,7 @@ interface Stage {
   env: Record<string, string>
   user: string
   entrypoint: ReadonlyArray<string>
-  health: ReadonlyArray<string>
+  healthcheck: ReadonlyArray<string>
 }
 
 const stages = new Map<string, Stage>()
@@ -50,7 +50,7 @@ const begin = (name: string, isEmpty: boolean): Stage => {
     env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
     user: "0:0",
     entrypoint: [],
-    health: []
+    healthcheck: []
   }
   if (isEmpty) mkdirSync(stage.root)
   else execFileSync("cp", ["-a", base, stage.root])
@@ -142,7 +142,7 @@ const steps: Readonly<Record<string, (rest: string) => void>> = {
   },
   EXPOSE: () => {},
   HEALTHCHECK: (rest) => {
-    current().health = JSON.parse(rest.slice(rest.indexOf("[")))
+    current().healthcheck = JSON.parse(rest.replace(/^(?:--\S+ )*CMD /, ""))
   },
   ENTRYPOINT: (rest) => {
     current().entrypoint = JSON.parse(rest)
@@ -162,7 +162,7 @@ for (const line of text
   step(rest)
 }
 
-const { entrypoint, env, health, user, workdir } = current()
+const { entrypoint, env, healthcheck, user, workdir } = current()
 for (const name of readdirSync(folder))
   if (name !== "image") rmSync(join(folder, name), { recursive: true, force: true })
-writeFileSync(join(folder, "image.json"), JSON.stringify({ entrypoint, env, health, user, workdir }))
+writeFileSync(join(folder, "image.json"), JSON.stringify({ entrypoint, env, healthcheck, user, workdir }))

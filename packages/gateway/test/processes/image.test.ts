@@ -1,0 +1,88 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Schema } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { terminator } from "../harness/Tls.ts"
+import { spawned } from "./children.ts"
+import { textOf } from "./Document.ts"
+
+const Command = Schema.fromJsonString(Schema.Array(Schema.String))
+
+/** What the runtime starts in the container to ask whether it is well; there is no shell in it. */
+const healthcheck = (): ReadonlyArray<string> => {
+  const command = /^HEALTHCHECK (?:--\S+ )*\\?\s*CMD (\[.*\])$/m.exec(textOf("docker/Dockerfile"))?.[1]
+  return Schema.decodeUnknownSync(Command)(command)
+}
+
+/** The end of the check in a container with these settings, beside those of the image. */
+const asked = (settings: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const [program, ...args] = healthcheck()
+    assert.strictEqual(program, "node")
+    const command = [process.execPath, ...args]
+    return yield* (yield* spawned({ command, settings: { CUSTOMER_HOST: "0.0.0.0", ...settings } })).ended
+  }).pipe(Effect.scoped)
+
+/** A customer plane whose liveness has this status, and its port. */
+const plane = (status: number) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer(({ url }, response) => {
+        response.writeHead(url === "/health/live" ? status : 404).end("{}")
+      })
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
+describe("the image's HEALTHCHECK", () => {
+  it.live("is well while the customer plane's liveness is, and not otherwise", () =>
+    Effect.gen(function* () {
+      const port = yield* plane(200)
+      assert.strictEqual(yield* asked({ CUSTOMER_PORT: `${port}` }), 0)
+      assert.strictEqual(yield* asked({ CUSTOMER_PORT: `${port}`, CUSTOMER_HOST: "" }), 0)
+      assert.strictEqual(yield* asked({ CUSTOMER_PORT: `${yield* plane(503)}` }), 1)
+      const closed = yield* Effect.scoped(plane(200))
+      assert.strictEqual(yield* asked({ CUSTOMER_PORT: `${closed}` }), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("speaks TLS where the customer plane does, whatever its certificate is for", () =>
+    Effect.gen(function* () {
+      const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+      const port = `${(yield* terminator(directory, yield* plane(200))).port}`
+      assert.strictEqual(yield* asked({ CUSTOMER_PORT: port, CUSTOMER_TLS_CERT_FILE: `${directory}/cert.pem` }), 0)
+      assert.strictEqual(yield* asked({ CUSTOMER_PORT: port }), 1)
+    }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
+  )
+})
+
+const Locked = Schema.fromJsonString(
+  Schema.Struct({
+    packages: Schema.Record(
+      Schema.String,
+      Schema.Struct({
+        dev: Schema.optionalKey(Schema.Boolean),
+        optional: Schema.optionalKey(Schema.Boolean),
+        devOptional: Schema.optionalKey(Schema.Boolean),
+        hasInstallScript: Schema.optionalKey(Schema.Boolean),
+        cpu: Schema.optionalKey(Schema.Array(Schema.String)),
+        os: Schema.optionalKey(Schema.Array(Schema.String)),
+        libc: Schema.optionalKey(Schema.Array(Schema.String))
+      })
+    )
+  })
+)
+
+it("no package of the image is for one architecture, or is compiled when it is installed", () => {
+  const { packages } = Schema.decodeUnknownSync(Locked)(textOf("package-lock.json"))
+  const production = Object.entries(packages).filter(([, _]) => !(_.dev ?? _.optional ?? _.devOptional ?? false))
+  assert.isAbove(production.length, 50)
+  const native = production.filter(([, _]) => (_.hasInstallScript ?? _.cpu ?? _.os ?? _.libc) !== undefined)
+  // Its script prints a plea.
+  assert.deepStrictEqual(
+    native.map(([name]) => name),
+    ["node_modules/core-js-pure"]
+  )
+})
