@@ -59,7 +59,8 @@ const unlooked: Check<never> = {
 
 /**
  * Every finding, check by check, each as soon as it and those before it are there. It changes nothing: it reads, asks
- * for reviews that Kubernetes does not store, and has Kafka check requests without carrying them out. No finding holds a secret.
+ * for reviews that Kubernetes does not store, and has Kafka check requests without carrying them out, but for
+ * a producer's number, which Kafka counts up. No finding holds a secret.
  *
  * @param time how long one check may take; all of them take about twice that at most
  */
