@@ -44,7 +44,8 @@ export const bus: Check<Scope.Scope> = {
         )
       ]
     }
-    return [ok(absent.length === 0 ? about : `${about}; the brokers let the gateway make the others`)]
+    const all = absent.length === 0 ? about : `${about}; the brokers let the gateway make the others`
+    return [ok(`${all}; they do not say whether it may write to each, and read ${given.prefix}${agentTopic}`)]
   }).pipe(Effect.catchCause((cause) => Effect.succeed([busFailure(cause)])))
 }
 
