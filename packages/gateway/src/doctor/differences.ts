@@ -6,7 +6,7 @@ export const page = "docs/operators/backup.md"
 /** So many of a kind are named. */
 export const most = 20
 
-/** What was found, by name, and how many more there are. */
+/** The first names, and how many more the doctor found. */
 const listOf = (names: ReadonlyArray<string>): string =>
   names.length > most ? `${names.slice(0, most).join(", ")} and ${names.length - most} more` : names.join(", ")
 

@@ -80,7 +80,7 @@ const unknownZones = Effect.fnUntraced(function* ({ zones }: Holdings, { known, 
   )
 })
 
-/** What is held by nobody that the database knows, and who should hold something and does not. */
+/** S3 users and zones whose project the database does not know, and tenants without an S3 user. */
 export const heldByNobody = Effect.fnUntraced(function* (held: Holdings, projects: Projects) {
   const found: ReadonlyArray<ReadonlyArray<Finding>> = [
     yield* unknownHolders(held, projects),

@@ -670,7 +670,7 @@ describe("the command", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("ends without a word when nobody reads on", () =>
+  it.live("writes no trace when the reader of its output has gone", () =>
     Effect.gen(function* () {
       const command = ["sh", "-c", `${doctor.join(" ")} --require settings | head -n 0`]
       const child = yield* spawned({ command, settings: yield* given })

@@ -1,8 +1,8 @@
 import type { Reporter, TestModule, Vitest } from "vitest/node"
 
 /**
- * Names every story that did not run, with what its name says it lacks, and counts them, so that nobody takes them for
- * passed. A run of chosen names says nothing: it skips all others.
+ * Prints at the end of a run the name of every story that was skipped, and their number, so that nobody takes them for
+ * passed. A name says which program the story needs. A run of chosen names says nothing: it skips all others.
  */
 export class SkippedReporter implements Reporter {
   private chosen = false
