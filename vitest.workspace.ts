@@ -4,27 +4,35 @@ import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { older } from "./packages/gateway/test/postgres/releases.ts"
 import { InjectedReporter } from "./packages/testing/src/faults/InjectedReporter.ts"
-import { SkippedReporter } from "./packages/testing/src/sample/SkippedReporter.ts"
+import { CostReporter } from "./packages/testing/src/run/CostReporter.ts"
+import { SkippedReporter } from "./packages/testing/src/run/SkippedReporter.ts"
 
 /** For what hangs. No test depends on how fast the machine is, so what works is never stopped by it. */
 const timeout = 180_000
 
-const setupFiles = [new URL("packages/testing/src/faults/injected.setup.ts", import.meta.url).pathname]
+const setupFiles = ["faults/injected.setup.ts", "run/cost.setup.ts"].map(
+  (file) => new URL(`packages/testing/src/${file}`, import.meta.url).pathname
+)
+
+/** `npm run test:all`: also what starts processes, browsers, terminals and real servers, and the simulator's own tests. */
+const everything = Effect.runSync(Config.String("PORTICO_TESTS").pipe(Config.withDefault(""))) === "all"
+
+const exclude = everything ? configDefaults.exclude : [...configDefaults.exclude, "**/*.integration.test.ts"]
 
 /** All but the one that is tested with the packages as they are published: `npm run test:packages`. */
 const folders = [
   ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`)),
   "scripts/soak"
-].filter((_) => _ !== "examples/company")
+].filter((_) => _ !== "examples/company" && (everything || _ !== "packages/simulator"))
 
 /** The store's tests run on every release of PostgreSQL in a run of everything. */
-const others = Effect.runSync(Config.String("PORTICO_TESTS").pipe(Config.withDefault(""))) === "all" ? older : []
+const others = everything ? older : []
 
 /** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
 class ProcessesFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const [others, starting] = [false, true].map((starts) =>
-      files.filter(({ moduleId }) => /process|start|postgres|terminal/i.test(moduleId) === starts)
+      files.filter(({ moduleId }) => /integration|processes/.test(moduleId) === starts)
     )
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own
     return [...(starting ?? []), ...(await super.sort(others ?? []))]
@@ -34,11 +42,11 @@ class ProcessesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ["packages/testing/src/store/postgres.setup.ts", "packages/testing/src/sample/sample.setup.ts"],
-    reporters: ["default", new InjectedReporter(), new SkippedReporter()],
+    reporters: ["default", new InjectedReporter(), new CostReporter(), new SkippedReporter()],
     sequence: { sequencer: ProcessesFirst },
     projects: [
       ...folders.map((root) => ({
-        test: { name: root, root, setupFiles, testTimeout: timeout, hookTimeout: timeout }
+        test: { name: root, root, exclude, setupFiles, testTimeout: timeout, hookTimeout: timeout }
       })),
       ...others.map((release) => ({
         test: {
@@ -46,7 +54,11 @@ export default defineConfig({
           root: "packages/store",
           // Interleavings take a quarter of the time, and are of locks, which are the same in all of these releases: they
           // run on one by PORTICO_TEST_DATABASE_URL.
-          exclude: [...configDefaults.exclude, "test/EmbeddedPostgres.test.ts", "test/interleavings.test.ts"],
+          exclude: [
+            ...configDefaults.exclude,
+            "test/EmbeddedPostgres.integration.test.ts",
+            "test/interleavings.test.ts"
+          ],
           globalSetup: ["../gateway/test/postgres/release.setup.ts"],
           provide: { otherRelease: release },
           setupFiles,

@@ -19,7 +19,7 @@ export interface ShellBlock {
 
 const isFolder = (path: string) => !["node_modules", "dist"].includes(path) && !path.startsWith(".")
 
-/** The only one with commands for a cluster: packages/gateway/test/cluster/install.test.ts runs them, block by block. */
+/** The only one with commands for a cluster: packages/gateway/test/cluster/install.integration.test.ts runs them, block by block. */
 export const installPage = "docs/operators/kubernetes-install.md"
 
 /** Every document of the repository, as a path from its top. */
