@@ -1,10 +1,11 @@
-import { Config, Effect } from "effect"
+import { Config, Effect, Schema } from "effect"
 import { readdirSync } from "node:fs"
 import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { older } from "./packages/gateway/test/postgres/releases.ts"
 import { InjectedReporter } from "./packages/testing/src/faults/InjectedReporter.ts"
 import { CostReporter } from "./packages/testing/src/run/CostReporter.ts"
+import { chosenTests } from "./packages/testing/src/sample/sample.setup.ts"
 import { SkippedReporter } from "./packages/testing/src/run/SkippedReporter.ts"
 
 /** For what hangs. No test depends on how fast the machine is, so what works is never stopped by it. */
@@ -14,19 +15,30 @@ const setupFiles = ["faults/injected.setup.ts", "run/cost.setup.ts"].map(
   (file) => new URL(`packages/testing/src/${file}`, import.meta.url).pathname
 )
 
-/** `npm run test:all`: also what starts processes, browsers, terminals and real servers, and the simulator's own tests. */
-const everything = Effect.runSync(Config.String("PORTICO_TESTS").pipe(Config.withDefault(""))) === "all"
+/**
+ * Which tests run: those of `npm test`, or one of these:
+ *
+ * - `in-process`: the same with every story of their loops, and the simulator's own;
+ * - `integration`: what starts processes, browsers, terminals or real servers;
+ * - `all`: both.
+ */
+const tests = Effect.runSync(
+  Config.schema(Schema.Literals(["some", ...chosenTests]), "PORTICO_TESTS").pipe(Config.withDefault("some"))
+)
 
-const exclude = everything ? configDefaults.exclude : [...configDefaults.exclude, "**/*.integration.test.ts"]
+const integration = "**/*.integration.test.ts"
+const include = tests === "integration" ? [integration] : configDefaults.include
+const exclude =
+  tests === "some" || tests === "in-process" ? [...configDefaults.exclude, integration] : configDefaults.exclude
 
 /** All but the one that is tested with the packages as they are published: `npm run test:packages`. */
 const folders = [
   ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`)),
   "scripts/soak"
-].filter((_) => _ !== "examples/company" && (everything || _ !== "packages/simulator"))
+].filter((_) => _ !== "examples/company" && (tests !== "some" || _ !== "packages/simulator"))
 
-/** The store's tests run on every release of PostgreSQL in a run of everything. */
-const others = everything ? older : []
+/** The store's tests run on every release of PostgreSQL that is installed beside the embedded one. */
+const others = tests === "all" || tests === "integration" ? older : []
 
 /** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
 class ProcessesFirst extends BaseSequencer {
@@ -46,7 +58,7 @@ export default defineConfig({
     sequence: { sequencer: ProcessesFirst },
     projects: [
       ...folders.map((root) => ({
-        test: { name: root, root, exclude, setupFiles, testTimeout: timeout, hookTimeout: timeout }
+        test: { name: root, root, include, exclude, setupFiles, testTimeout: timeout, hookTimeout: timeout }
       })),
       ...others.map((release) => ({
         test: {

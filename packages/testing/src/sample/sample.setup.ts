@@ -9,14 +9,18 @@ declare module "vitest" {
   }
 }
 
+/** What `PORTICO_TESTS` may be: see vitest.workspace.ts. */
+export const chosenTests = ["in-process", "integration", "all"] as const
+
 /**
- * `PORTICO_TESTS=all` runs every story (`npm run test:all`). Otherwise a number
- * draws those that run: a new one each time, or that of `PORTICO_TEST_SEED`.
+ * A run with `PORTICO_TESTS` runs every story of the chosen tests. Otherwise a
+ * number draws those that run: a new one each time, or that of
+ * `PORTICO_TEST_SEED`.
  */
 const seed = Effect.gen(function* () {
-  const all = yield* Config.option(Config.schema(Schema.Literal("all"), "PORTICO_TESTS"))
+  const chosen = yield* Config.option(Config.schema(Schema.Literals(chosenTests), "PORTICO_TESTS"))
   const given = yield* Config.option(Config.Int("PORTICO_TEST_SEED"))
-  return Option.isSome(all) ? null : Option.getOrElse(given, () => randomInt(2 ** 31))
+  return Option.isSome(chosen) ? null : Option.getOrElse(given, () => randomInt(2 ** 31))
 })
 
 export default ({ provide }: TestProject): void => {
