@@ -33,7 +33,7 @@ if [[ ! -e $base/.whole ]]; then
   fi
   node=$(npx node -p process.execPath)
   install -D -m 755 "$node" "$base/usr/local/bin/node"
-  install -m 644 "$(dirname "$(dirname "$node")")/node_modules/node-linux-$(node -p process.arch)/LICENSE" "$base/usr/local/LICENSE"
+  install -m 644 "$(dirname "$(dirname "$node")")/LICENSE" "$base/usr/local/LICENSE"
   mkdir -p "$base/usr/local/lib/node_modules"
   cp -aL "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")" "$base/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$base/usr/local/bin/npm"
