@@ -26,7 +26,9 @@ chmod 755 "$folder"
 base=$folder/base
 if [[ ! -e $base/.whole ]]; then
   rm -rf "$base"
-  if ! timeout 300 debootstrap --variant=minbase --include=ca-certificates bookworm "$base" http://deb.debian.org/debian >"$folder/debootstrap.log"; then
+  # From where this machine has its own packages, if that has the release.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' | sed -n 1p || true)
+  if ! timeout 300 debootstrap --variant=minbase --include=ca-certificates bookworm "$base" ${mirror:+"$mirror"} >"$folder/debootstrap.log"; then
     tail "$folder/debootstrap.log" >&2
     echo "not checked: there is no Debian to make the base of" >&2
     exit 3
