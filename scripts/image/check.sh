@@ -26,14 +26,16 @@ chmod 755 "$folder"
 base=$folder/base
 if [[ ! -e $base/.whole ]]; then
   rm -rf "$base"
-  if ! timeout 300 debootstrap --variant=minbase --include=ca-certificates bookworm "$base" http://deb.debian.org/debian >"$folder/debootstrap.log"; then
+  # From where this machine has its own packages, if that has the release.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' | sed -n 1p || true)
+  if ! timeout 300 debootstrap --variant=minbase --include=ca-certificates bookworm "$base" ${mirror:+"$mirror"} >"$folder/debootstrap.log"; then
     tail "$folder/debootstrap.log" >&2
     echo "not checked: there is no Debian to make the base of" >&2
     exit 3
   fi
   node=$(npx node -p process.execPath)
   install -D -m 755 "$node" "$base/usr/local/bin/node"
-  install -m 644 "$(dirname "$(dirname "$node")")/node_modules/node-linux-$(node -p process.arch)/LICENSE" "$base/usr/local/LICENSE"
+  install -m 644 "$(dirname "$(dirname "$node")")/LICENSE" "$base/usr/local/LICENSE"
   mkdir -p "$base/usr/local/lib/node_modules"
   cp -aL "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")" "$base/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$base/usr/local/bin/npm"

@@ -191,7 +191,7 @@ const test = async (version: string, node: string) => {
 }
 
 const oldest = /\d+\.\d+\.\d+/.exec(engines.node)?.[0] ?? ""
-const newest = root.devDependencies?.["node"] ?? ""
+const newest = process.versions.node
 
 process.on("exit", () => {
   for (const child of children) child.kill()

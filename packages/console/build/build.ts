@@ -24,7 +24,7 @@ const sources = [
   "src/**/*",
   "../client/src/**/*.ts",
   "../contract/src/**/*.ts",
-  "../contract/openapi.*.json"
+  "../contract/generated/openapi.*.json"
 ]
 
 const digest = (): string => {

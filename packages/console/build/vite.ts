@@ -18,7 +18,7 @@ const computed = (sources: Readonly<Record<string, () => string>>): Plugin => ({
   load: (id) => sources[id.slice(1)]?.() ?? null
 })
 
-const textOf = (plane: PlaneName) => readFileSync(`${root}../contract/openapi.${plane}.json`, "utf8")
+const textOf = (plane: PlaneName) => readFileSync(`${root}../contract/generated/openapi.${plane}.json`, "utf8")
 const documentOf = (plane: PlaneName) => JSON.parse(textOf(plane))
 
 /** Without the codes that the other plane's document alone names. Those in neither document are not of one operation. */

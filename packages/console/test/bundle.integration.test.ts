@@ -15,7 +15,7 @@ interface Document {
 }
 
 const documentOf = (plane: string): Document =>
-  JSON.parse(readFileSync(new URL(`../../contract/openapi.${plane}.json`, import.meta.url), "utf8"))
+  JSON.parse(readFileSync(new URL(`../../contract/generated/openapi.${plane}.json`, import.meta.url), "utf8"))
 
 const namesIn = ({ paths }: Document): ReadonlySet<string> => {
   const operations = Object.values(paths).flatMap((path) => Object.values(path))

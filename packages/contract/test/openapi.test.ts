@@ -9,7 +9,7 @@ const withoutExamples = (value: unknown) =>
 describe("the OpenAPI documents", () => {
   for (const [plane, document] of Object.entries(documents)) {
     it(`${plane}: is the committed one; look at the difference before updating the snapshot`, async () => {
-      await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(`../openapi.${plane}.json`)
+      await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(`../generated/openapi.${plane}.json`)
     })
 
     it(`${plane}: carries the contract's versions`, () => {

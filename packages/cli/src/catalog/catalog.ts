@@ -8,7 +8,7 @@ import type { Document } from "@portico/client/catalogue/Document"
 // here is then not part of the bundle.
 
 const document: Document = JSON.parse(
-  readFileSync(new URL("../../../contract/openapi.operator.json", import.meta.url), "utf8")
+  readFileSync(new URL("../../../contract/generated/openapi.operator.json", import.meta.url), "utf8")
 )
 
 /** All operations of both planes. */

@@ -6,7 +6,7 @@ import { byHand } from "./byHand.ts"
 import { operationNamed } from "./operations.ts"
 
 const document: unknown = JSON.parse(
-  readFileSync(new URL("../../../contract/openapi.operator.json", import.meta.url), "utf8")
+  readFileSync(new URL("../../../contract/generated/openapi.operator.json", import.meta.url), "utf8")
 )
 
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>

@@ -13,7 +13,9 @@ import { commandLine } from "../harness/commandLine.ts"
 import { byHand } from "./byHand.ts"
 import { operations } from "./operations.ts"
 
-const document = JSON.parse(readFileSync(new URL("../../../contract/openapi.operator.json", import.meta.url), "utf8"))
+const document = JSON.parse(
+  readFileSync(new URL("../../../contract/generated/openapi.operator.json", import.meta.url), "utf8")
+)
 
 const below = (command: Command.Command.Any, name: string): Command.Command.Any | undefined =>
   command.subcommands.flatMap((_) => _.commands).find((_) => _.name === name)

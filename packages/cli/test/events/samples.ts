@@ -32,7 +32,7 @@ const examplesIn = (value: unknown): ReadonlyArray<unknown> => {
 }
 
 const recorded = ["customer", "operator"].flatMap((plane) =>
-  recordedIn(examplesIn(JSON.parse(readFileSync(`${contract}openapi.${plane}.json`, "utf8"))))
+  recordedIn(examplesIn(JSON.parse(readFileSync(`${contract}generated/openapi.${plane}.json`, "utf8"))))
 )
 
 /** What no recorded example has, of all kinds or of a family of them. */
@@ -172,5 +172,5 @@ const sampleOf = (kind: KindOf) => {
 }
 
 /** The table of samples as the command line has it. */
-export const samplesOf = (kinds: ReadonlyArray<KindOf>): string =>
-  kinds.map((_) => `  ${JSON.stringify(_.kind)}: ${JSON.stringify(sampleOf(_))}`).join(",\n")
+export const samplesOf = (kinds: ReadonlyArray<KindOf>): Json =>
+  Object.fromEntries(kinds.map((_) => [_.kind, sampleOf(_)]))

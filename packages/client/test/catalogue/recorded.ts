@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs"
 export const base = "https://plane.example"
 
 const documentOf = (plane: Plane): Document =>
-  JSON.parse(readFileSync(new URL(`../../../contract/openapi.${plane}.json`, import.meta.url), "utf8"))
+  JSON.parse(readFileSync(new URL(`../../../contract/generated/openapi.${plane}.json`, import.meta.url), "utf8"))
 
 /** What the page of a plane has. */
 export const shapes = {

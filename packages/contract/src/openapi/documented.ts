@@ -3,7 +3,7 @@ import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { OperatorApi } from "../Api.ts"
 import { creatingRoutes } from "../Idempotency.ts"
 import { withAccess } from "./access.ts"
-import { withExamples } from "./examples.ts"
+import { type Examples, withExamples } from "./examples.ts"
 import { introductions, summaries } from "./introduction.ts"
 import { withAllowances } from "./limits.ts"
 import { withIdempotencyKeys, withParameterDescriptions, withTypedQueries } from "./parameters.ts"
@@ -21,6 +21,7 @@ import { type Addresses, withSecurity } from "./security.ts"
 import type { Spec } from "./tree.ts"
 import { wildcardAsPath } from "./wildcards.ts"
 
+export type { Examples } from "./examples.ts"
 export type { Addresses } from "./security.ts"
 
 type Plane = "customer" | "operator"
@@ -31,7 +32,7 @@ const creating = creatingRoutes(OperatorApi)
  * Adapts the generated document, in this order, where it has to say more than
  * the declarations, or something else.
  */
-const steps = (plane: Plane, addresses: Addresses): ReadonlyArray<(spec: Spec) => Spec> => [
+const steps = (plane: Plane, addresses: Addresses, examples: Examples): ReadonlyArray<(spec: Spec) => Spec> => [
   (spec) => withIntroduction(spec, plane),
   withSections,
   (spec) => withIdempotencyKeys(spec, creating),
@@ -49,7 +50,7 @@ const steps = (plane: Plane, addresses: Addresses): ReadonlyArray<(spec: Spec) =
   // After the steps that look at what the declarations require.
   (spec) => withSecurity(spec, addresses),
   withPlainNames,
-  withExamples
+  (spec) => withExamples(spec, examples)
 ]
 
 const withIntroduction = (spec: Spec, plane: Plane): Spec => ({
@@ -69,6 +70,9 @@ const withIntroduction = (spec: Spec, plane: Plane): Spec => ({
 export const documented = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   plane: Plane,
-  addresses: Addresses
+  addresses: Addresses,
+  examples: Examples
 ): HttpApi.HttpApi<Id, Groups> =>
-  api.annotate(OpenApi.Transform, (spec) => steps(plane, addresses).reduce((changed, step) => step(changed), spec))
+  api.annotate(OpenApi.Transform, (spec) =>
+    steps(plane, addresses, examples).reduce((changed, step) => step(changed), spec)
+  )

@@ -1,20 +1,33 @@
 import { Predicate } from "effect"
-import { type Example, examples } from "./recorded.ts"
 
 type Json = Readonly<Record<PropertyKey, unknown>>
 
+/** A successful exchange of an operation. */
+interface Example {
+  readonly status: number
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly requestType?: string
+  readonly request?: unknown
+  readonly responseType?: string
+  readonly response?: unknown
+}
+
+/** By the names of operations: `generated/examples.json`, which a test records at a gateway on the simulated cloud. */
+export type Examples = Readonly<Record<string, Example>>
+
 /** Puts the recorded exchange of each operation beside its parameters, its body and its response. */
-export const withExamples = (spec: Record<string, unknown>): Record<string, unknown> => {
+export const withExamples = (spec: Record<string, unknown>, examples: Examples): Record<string, unknown> => {
   const { paths } = spec
   if (!Predicate.isObject(paths)) return spec
   return {
     ...spec,
-    paths: mapValues(paths, (item) => (Predicate.isObject(item) ? mapValues(item, shown(item)) : item))
+    paths: mapValues(paths, (item) => (Predicate.isObject(item) ? mapValues(item, shown(item, examples)) : item))
   }
 }
 
 const shown =
-  ({ parameters }: Json) =>
+  ({ parameters }: Json, examples: Examples) =>
   (operation: unknown): unknown => {
     if (!Predicate.isObject(operation)) return operation
     const example = examples[String(operation["operationId"])]

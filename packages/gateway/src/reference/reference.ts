@@ -1,4 +1,4 @@
-import { documented } from "@portico/contract/openapi/documented"
+import { documented, type Examples } from "@portico/contract/openapi/documented"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -19,6 +19,12 @@ class Explorer extends Context.Service<Explorer, Uint8Array>()("portico/gateway/
     )
   )
 }
+
+/** The recorded exchanges of all operations. They are read when a document is made: once for each plane. */
+const readExamples = Effect.promise(async (): Promise<Examples> => {
+  const file = createRequire(import.meta.url).resolve("@portico/contract/examples.json")
+  return JSON.parse(await readFile(file, "utf8"))
+})
 
 const page = (path: (typeof referencePaths)[number], response: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
   HttpRouter.add("GET", path, response).pipe(Layer.provide(Layer.fresh(sharedPage.layer)))
@@ -47,7 +53,9 @@ export const reference = <Id extends string, Groups extends HttpApiGroup.Constra
       Layer.mergeAll(
         page(
           "/openapi.json",
-          Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(documented(api, plane, addresses))))
+          Effect.map(readExamples, (examples) =>
+            HttpServerResponse.jsonUnsafe(OpenApi.fromApi(documented(api, plane, addresses, examples)))
+          )
         ),
         page(
           "/docs",

@@ -36,7 +36,7 @@ interface Report {
 const asked = Effect.fnUntraced(function* (plane: Plane, token: string, ...args: ReadonlyArray<string>) {
   const { url } = yield* TestGateway
   const { at, path } = yield* folder
-  const document = join(repository, `packages/contract/openapi.${plane}.json`)
+  const document = join(repository, `packages/contract/generated/openapi.${plane}.json`)
   const { stderr, stdout } = yield* ran(
     path,
     [

@@ -8,22 +8,6 @@ const { Cast } = await import("../harness/Cast.ts")
 const { recordAll } = await import("./record.ts")
 const { StillClock } = await import("./StillClock.ts")
 
-const head = `/**
- * A successful exchange of every operation, recorded by a test against the
- * simulated cloud (packages/gateway/test/examples). Do not edit it by hand.
- */
-export interface Example {
-  readonly status: number
-  readonly path: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly requestType?: string
-  readonly request?: unknown
-  readonly responseType?: string
-  readonly response?: unknown
-}
-
-export const examples: Readonly<Record<string, Example>> = `
-
 layer(Cast.layer.pipe(Layer.provideMerge(StillClock.layer)), {
   excludeTestServices: true
 })("the examples of the documents", (it) => {
@@ -31,8 +15,8 @@ layer(Cast.layer.pipe(Layer.provideMerge(StillClock.layer)), {
     Effect.gen(function* () {
       const examples = yield* recordAll
       yield* Effect.promise(() =>
-        expect(`${head}${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(
-          "../../../contract/src/openapi/recorded.ts"
+        expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(
+          "../../../contract/generated/examples.json"
         )
       )
     })

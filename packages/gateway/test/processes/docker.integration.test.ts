@@ -163,7 +163,7 @@ describe("compose.yaml", () => {
   })
 
   it("runs the release of Kafka that stories run", () => {
-    const release = /\/kafka_[\d.]+-([\d.]+)\.jar$/m.exec(textOf("scripts/parts/kafka.sha256"))?.[1]
+    const release = / kafka_[\d.]+-([\d.]+)\.jar$/m.exec(textOf("scripts/parts/kafka/jars.sha256"))?.[1]
     assert.strictEqual(services["kafka"]?.image, `apache/kafka:${release}`)
   })
 

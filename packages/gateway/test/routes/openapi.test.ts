@@ -13,7 +13,7 @@ import type { Answer } from "../harness/http.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
 const committed = (plane: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../../contract/openapi.${plane}.json`, import.meta.url), "utf8"))
+  JSON.parse(readFileSync(new URL(`../../../contract/generated/openapi.${plane}.json`, import.meta.url), "utf8"))
 
 layer(TestGateway.layer, { excludeTestServices: true })("what a plane says of itself", (it) => {
   for (const plane of planes) {

@@ -1,7 +1,7 @@
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { assert } from "chai"
 import { Memory } from "../store/Memory.ts"
 import { Effect } from "effect"
+import assert from "node:assert"
 import { untouchedLike } from "./leftovers.ts"
 
 /** Nothing exists in the whole cloud that was not there before the first tenant. */
@@ -21,7 +21,7 @@ export const empty = Effect.runSync(Effect.provide(tables, Memory.layer))
 /** Everything that exists, in the cloud and in every table, is as before the first tenant. */
 export const cleanSlate = Effect.fnUntraced(function* (because: string) {
   yield* cleanCloud(because)
-  assert.deepStrictEqual<unknown>(yield* tables, empty, because)
+  assert.deepStrictEqual(yield* tables, empty, because)
 })
 
 /** Everything that exists, for comparing a later moment with this one. */

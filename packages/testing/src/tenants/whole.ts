@@ -1,10 +1,10 @@
-import { assert } from "chai"
 import type { Onboarded } from "@portico/contract/Tenants"
 import { serviceQuotas } from "@portico/contract/Tiers"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "../store/Memory.ts"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { Effect } from "effect"
+import assert from "node:assert"
 import { clientCredentials } from "./tokens.ts"
 
 const named = serviceQuotas("discovery")
@@ -48,9 +48,9 @@ export const whole = Effect.fnUntraced(function* ({ credential, tenant }: Onboar
   const user = Object.values(world.keystone.users).find((_) => _.name === `gw-${projectId}`)
   const roles = world.keystone.grants.filter((_) => _.projectId === projectId && _.userId === user?.id)
   const { creator, loadBalancerMember, member } = fixtures.roles
-  assert.sameMembers(
-    roles.map((_) => _.roleId),
-    [creator, loadBalancerMember, member],
+  assert.deepStrictEqual(
+    roles.map((_) => _.roleId).toSorted(),
+    [creator, loadBalancerMember, member].toSorted(),
     because
   )
 
@@ -88,7 +88,9 @@ export const whole = Effect.fnUntraced(function* ({ credential, tenant }: Onboar
   assert.deepStrictEqual(login, { active: true, roles: ["customer"] }, because)
 
   const { credentials, tenants } = yield* Memory
-  assert.deepInclude(tenants.get(projectId), { slug, tier, suspended: false, pending_tier: null }, because)
+  const tenantRow = tenants.get(projectId)
+  assert.deepStrictEqual(tenantRow, { ...tenantRow, slug, tier, suspended: false, pending_tier: null }, because)
   const row = credentials.get(credential.id)
-  assert.deepInclude(row, { project_id: projectId, state: "active", tier: 2, client_id: credential.client_id }, because)
+  const minted = { project_id: projectId, state: "active", tier: 2, client_id: credential.client_id }
+  assert.deepStrictEqual(row, { ...row, ...minted }, because)
 })
