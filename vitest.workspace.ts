@@ -25,6 +25,15 @@ const folders = [
   "scripts/soak"
 ].filter((_) => _ !== "examples/company" && (everything || _ !== "packages/simulator"))
 
+/** Their sources are loaded by Node itself, which takes less time than Vite's module runner. */
+const native = new Set([
+  "packages/contract",
+  "packages/client",
+  "packages/domain",
+  "packages/store",
+  "packages/upstream"
+])
+
 /** The store's tests run on every release of PostgreSQL in a run of everything. */
 const others = everything ? older : []
 
@@ -46,7 +55,15 @@ export default defineConfig({
     sequence: { sequencer: ProcessesFirst },
     projects: [
       ...folders.map((root) => ({
-        test: { name: root, root, exclude, setupFiles, testTimeout: timeout, hookTimeout: timeout }
+        test: {
+          name: root,
+          root,
+          exclude,
+          setupFiles,
+          testTimeout: timeout,
+          hookTimeout: timeout,
+          experimental: { viteModuleRunner: !native.has(root), nodeLoader: false }
+        }
       })),
       ...others.map((release) => ({
         test: {
