@@ -138,35 +138,35 @@ const tokenOf = Effect.fnUntraced(function* (of: Declared, plane: Plane) {
 
 layer(Everything, { excludeTestServices: true })("every operation", (it) => {
   for (const plane of ["customer", "operator"] as const) {
-    for (const of of declared[plane]) {
+    for (const each of declared[plane]) {
       // What both planes have is the same code on both.
-      if (plane === "operator" && declared.customer.some((_) => _.operation === of.operation)) continue
-      const row = successes[`${of.endpoint.method} ${of.endpoint.path}`]
+      if (plane === "operator" && declared.customer.some((_) => _.operation === each.operation)) continue
+      const row = successes[`${each.endpoint.method} ${each.endpoint.path}`]
 
-      it.effect(`${plane}: ${of.operation} by the plain face`, () =>
+      it.effect(`${plane}: ${each.operation} by the plain face`, () =>
         Effect.gen(function* () {
           const url = (yield* TestGateway).url[plane]
-          const token = yield* tokenOf(of, plane)
+          const token = yield* tokenOf(each, plane)
           const prepared = yield* (row ?? assert.fail("no row")).prepare
           const client = named(
             plane === "customer" ? createClient({ url, token }) : createOperatorClient({ url, token })
           )
-          const result = yield* Effect.promise(() => plainly(client, of, prepared))
+          const result = yield* Effect.promise(() => plainly(client, each, prepared))
           if (row?.after !== undefined) yield* row.after
-          if (of.endpoint.path.endsWith("*")) assert.strictEqual(result, row?.status)
+          if (each.endpoint.path.endsWith("*")) assert.strictEqual(result, row?.status)
           else assert.isDefined(result)
         })
       )
 
-      it.effect(`${plane}: ${of.operation} by the Effect face`, () =>
+      it.effect(`${plane}: ${each.operation} by the Effect face`, () =>
         Effect.gen(function* () {
           const url = (yield* TestGateway).url[plane]
-          const token = yield* tokenOf(of, plane)
+          const token = yield* tokenOf(each, plane)
           const prepared = yield* (row ?? assert.fail("no row")).prepare
           const client = yield* plane === "customer" ? Customer.make({ url, token }) : Operator.make({ url, token })
-          const result: unknown = yield* effectfully(named(client), of, prepared)
+          const result: unknown = yield* effectfully(named(client), each, prepared)
           if (row?.after !== undefined) yield* row.after
-          if (of.endpoint.path.endsWith("*")) assert.strictEqual(Object(result).status, row?.status)
+          if (each.endpoint.path.endsWith("*")) assert.strictEqual(Object(result).status, row?.status)
           else assert.isDefined(result)
         })
       )

@@ -155,9 +155,9 @@ describe("responses", () => {
 
 describe("sections", () => {
   it("have every group once, in the order of the tags", () => {
-    for (const of of [document, customers]) {
-      const groups = at(of, "x-tagGroups")
-      const tags = at(of, "tags")
+    for (const plane of [document, customers]) {
+      const groups = at(plane, "x-tagGroups")
+      const tags = at(plane, "tags")
       const named = (Array.isArray(groups) ? groups : []).flatMap((_: unknown) => at(_, "tags"))
       assert.isNotEmpty(named)
       assert.deepStrictEqual(

@@ -1,6 +1,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { entry } from "./Json.ts"
+import { MemoryResponse } from "./MemoryResponse.ts"
 import { SimulatedCloud, type Outcome } from "./SimulatedCloud.ts"
 import { type Call, mounts, type ServiceName } from "./Wire.ts"
 
@@ -46,7 +47,13 @@ export const layer: Layer.Layer<HttpClient.HttpClient, never, SimulatedCloud> = 
       return Effect.flatMap(cloud.answer(call), (outcome) => {
         if (outcome === "reset") return Effect.fail(unreachable("socket hang up"))
         if (outcome.status === 101) return Effect.fail(unreachable("without sockets nothing can be upgraded"))
-        return Effect.map(bodyOf(outcome), (body) => HttpClientResponse.fromWeb(request, responseOf(outcome, body)))
+        const { headers: fields, status, stream } = outcome
+        if (status === 204 || status === 304) return Effect.succeed(webResponse(request, outcome, null))
+        const bytes = new Uint8Array(Buffer.from(outcome.body))
+        if (stream === undefined) return Effect.succeed(new MemoryResponse(request, status, fields, bytes))
+        // The caller's clock drives a streamed body.
+        const whole = bytes.length === 0 ? stream : Stream.concat(Stream.make(bytes), stream)
+        return Effect.map(Stream.toReadableStreamEffect(whole), (_) => webResponse(request, outcome, _))
       })
     })
   )
@@ -55,16 +62,8 @@ export const layer: Layer.Layer<HttpClient.HttpClient, never, SimulatedCloud> = 
 const bytesOf = (request: HttpClientRequest.HttpClientRequest): Uint8Array =>
   request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
 
-type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
-
-/** The caller's clock drives a streamed body. */
-const bodyOf = ({ body, status, stream }: Exclude<Outcome, "reset">): Effect.Effect<Body> => {
-  if (status === 204 || status === 304) return Effect.succeed(null)
-  const bytes = new Uint8Array(Buffer.from(body))
-  return stream === undefined
-    ? Effect.succeed(bytes)
-    : Stream.toReadableStreamEffect(bytes.length === 0 ? stream : Stream.concat(Stream.make(bytes), stream))
-}
-
-const responseOf = ({ headers, status }: Exclude<Outcome, "reset">, body: Body): Response =>
-  new Response(body, { status, headers: { ...headers } })
+const webResponse = (
+  request: HttpClientRequest.HttpClientRequest,
+  { headers, status }: Exclude<Outcome, "reset">,
+  body: ReadableStream<Uint8Array> | null
+) => HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { ...headers } }))

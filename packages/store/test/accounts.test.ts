@@ -411,7 +411,7 @@ it.live("tenants from before there were accounts get one each, in the order in w
       return yield* tenant("4")
     }).pipe(Effect.provide(Store.layerNoDeps))
     assert.strictEqual(next.number, 4)
-  }).pipe(Effect.provide(TestDatabase.layer))
+  }).pipe(Effect.provide(TestDatabase.layerEmpty))
 )
 
 /** The schema of the releases that kept in a queue what was due. */
@@ -447,7 +447,7 @@ it.live("an upgrade forgets no account that an earlier release was to destroy", 
       yield* sql`UPDATE accounts SET destroyer = 'wake-3', finalize_reason = 'fraud' WHERE number = 1`
       assert.deepStrictEqual(yield* due, ["open"])
     }).pipe(Effect.provide(Store.layerNoDeps))
-  }).pipe(Effect.provide(TestDatabase.layer))
+  }).pipe(Effect.provide(TestDatabase.layerEmpty))
 )
 
 /** Until another session waits for a row. */

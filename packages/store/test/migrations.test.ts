@@ -49,7 +49,7 @@ it.live(
       )
     },
     Effect.scoped,
-    Effect.provide(TestDatabase.layer)
+    Effect.provide(TestDatabase.layerEmpty)
   )
 )
 

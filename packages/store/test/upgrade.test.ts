@@ -58,7 +58,7 @@ const emptyTables = Effect.map(contents, (_) => [..._].filter(([, rows]) => rows
 
 /** A database of its own, and what `story` makes of it. */
 const onDatabase = <A, E, R>(story: Effect.Effect<A, E, R>) =>
-  story.pipe(Effect.scoped, Effect.provide(Layer.fresh(TestDatabase.layer)))
+  story.pipe(Effect.scoped, Effect.provide(Layer.fresh(TestDatabase.layerEmpty)))
 
 const fresh = Effect.gen(function* () {
   yield* migrateTo(names.length)

@@ -4,8 +4,15 @@ import { TestClock } from "effect/testing"
 /** One turn of the event loop, in which promises and sockets get on. The test clock knows nothing of either. */
 export const turn: Effect.Effect<void> = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
 
-/** Lets everything run that waits for neither time nor anything outside the process. */
-export const settle: Effect.Effect<void> = Effect.asVoid(Effect.repeat(turn, { times: 30 }))
+/** Lets everything run that waits for neither time nor anything outside the process: so many turns, without a fiber's way between. */
+export const settle: Effect.Effect<void> = Effect.callback((resume) => {
+  let turns = 0
+  const next = (): void => {
+    if (++turns > 30) resume(Effect.void)
+    else setImmediate(next)
+  }
+  setImmediate(next)
+})
 
 /**
  * Goes on once the condition holds. Asks at every turn of the event loop,

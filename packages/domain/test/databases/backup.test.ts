@@ -10,7 +10,6 @@ import { listKeys, removeKey } from "@portico/domain/objectStorage/keys"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { memoryUrl } from "@portico/simulator/transport"
 import { Effect, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -31,7 +30,7 @@ import {
 } from "./backups.ts"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime } from "@portico/testing/clock"
-import { Simulated, simulatedWith } from "@portico/testing/cloud/Simulated"
+import { objectStorageUrl, Simulated, simulatedWith } from "@portico/testing/cloud/Simulated"
 import { tenantOf } from "@portico/testing/tenants/tenant"
 
 it.effect("a database with backups gets an archive of the tenant's, a key for it alone, and a schedule", () =>
@@ -56,7 +55,7 @@ it.effect("a database with backups gets an archive of the tenant's, a key for it
       retentionPolicy: "30d",
       barmanObjectStore: {
         destinationPath: `s3://${bucket?.bucket}/`,
-        endpointURL: `${memoryUrl}/rgw`,
+        endpointURL: objectStorageUrl,
         serverName: folder,
         s3Credentials: {
           accessKeyId: { name: "portico-archive", key: "ACCESS_KEY_ID" },

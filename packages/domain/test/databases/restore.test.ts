@@ -8,7 +8,6 @@ import { removeDatabase } from "@portico/domain/databases/remove"
 import { resizeDatabase } from "@portico/domain/databases/resize"
 import { restoreDatabase } from "@portico/domain/databases/restore"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { memoryUrl } from "@portico/simulator/transport"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Clock, DateTime, Effect, Fiber } from "effect"
@@ -17,6 +16,7 @@ import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, settle } from "@portico/testing/clock"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { tenantOf } from "@portico/testing/tenants/tenant"
+import { objectStorageUrl } from "@portico/testing/cloud/Simulated"
 
 /** A tenant whose database made its first backup an hour ago, and has written since. */
 const seed = await seedOf(
@@ -60,7 +60,7 @@ it.effect("a restore without a moment makes a copy of the newest state, with an 
           name: "orders",
           barmanObjectStore: {
             destinationPath: `s3://${(yield* archivesOf(projectId))[0]?.bucket}/`,
-            endpointURL: `${memoryUrl}/rgw`,
+            endpointURL: objectStorageUrl,
             serverName: folder,
             s3Credentials: {
               accessKeyId: { name: "portico-archive", key: "ACCESS_KEY_ID" },

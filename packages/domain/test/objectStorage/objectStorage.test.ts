@@ -17,11 +17,11 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { inTime, settle } from "@portico/testing/clock"
 import { beginUpload, put, remove } from "./objects.ts"
-import { Simulated } from "@portico/testing/cloud/Simulated"
+import { objectStorageUrl, Simulated } from "@portico/testing/cloud/Simulated"
 import { tenantOf } from "@portico/testing/tenants/tenant"
 import { quotasOf } from "@portico/testing/tenants/whole"
 
-const endpoint = "http://cloud.simulated/rgw"
+const endpoint = objectStorageUrl
 
 const named = (projectId: string, closing = false) =>
   new CallerTenant({ projectId, name: "acme", source: "credential_store", closing })

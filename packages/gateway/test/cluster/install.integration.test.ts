@@ -141,7 +141,7 @@ const slices = (items: ReadonlyArray<Slice>) =>
 class Stage extends Context.Service<Stage, Effect.Success<typeof start>>()("portico/gateway/test/Stage") {
   static readonly layer = Layer.effect(Stage, start).pipe(
     Layer.provideMerge(Node.layer),
-    Layer.provideMerge(TestDatabase.layerUrl)
+    Layer.provideMerge(TestDatabase.layerEmpty)
   )
 }
 

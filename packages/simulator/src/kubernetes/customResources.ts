@@ -10,7 +10,16 @@ import type { KubernetesState, Thing } from "./state.ts"
 export const versionsOf = (definition: JsonObject): ReadonlyArray<JsonObject> =>
   objectsAt(definition, "spec", "versions")
 
+/** Objects are never changed in place, so that a definition is read once. */
+const known = new WeakMap<Thing, ReadonlyArray<Kind>>()
+
 const kindsOfDefinition = (definition: Thing): ReadonlyArray<Kind> => {
+  const found = known.get(definition) ?? kindsIn(definition)
+  known.set(definition, found)
+  return found
+}
+
+const kindsIn = (definition: Thing): ReadonlyArray<Kind> => {
   const spec = objectAt(definition, "spec")
   const names = objectAt(spec, "names")
   return versionsOf(definition)

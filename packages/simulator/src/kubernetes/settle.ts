@@ -1,7 +1,7 @@
 import type { World } from "../World.ts"
 import { elapseClaim } from "./claims.ts"
 import { collect } from "./garbageCollection.ts"
-import { observe } from "./operators/observe.ts"
+import { hasSeenAll, observe } from "./operators/observe.ts"
 import { reconcile } from "./operators/reconcile.ts"
 import { elapsePod } from "./pods.ts"
 import { refreshQuotas } from "./quotas.ts"
@@ -30,8 +30,9 @@ const happen = (world: World, { at, resource, task }: Timer, thing: Thing): void
   reconcile(world, resource, thing, at, task)
 }
 
-/** The controllers after every change: updates quotas and schedules affected objects. */
+/** The controllers after every change: updates quotas and schedules affected objects. Most calls only read. */
 export const followUp = (state: KubernetesState, now: number): void => {
+  if (hasSeenAll(state)) return
   refreshQuotas(state, now)
   observe(state, now)
 }

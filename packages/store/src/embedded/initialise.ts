@@ -20,7 +20,7 @@ export const initialise = (home: Home, bin: string, durable: boolean) =>
           ["--username", "portico", "--auth", "scram-sha-256", "--pwfile", password],
           // The built-in locale sorts and folds the same way on every machine.
           ["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
-          ["--no-instructions", ...(durable ? [] : ["--no-sync"])]
+          ["--no-instructions", ...(durable ? [] : ["--no-sync", "--set", "scram_iterations=1"])]
         ].flat(),
         { ...home.account, cwd: path }
       )

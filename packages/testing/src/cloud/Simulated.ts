@@ -25,9 +25,16 @@ import * as SimulatedResolver from "./SimulatedResolver.ts"
 
 type Settings = Readonly<Record<string, string>>
 
+/**
+ * The object storage, whose host the gateway looks up for its network policies. A name would be asked for on the real
+ * network and in real time; an address is not.
+ */
+export const objectStorageUrl = "http://127.0.0.1/rgw"
+
 /** A budget in which ten extensions fit. */
 const usual: Settings = {
   ...gatewaySettings(transport.memoryUrl),
+  RGW_URL: objectStorageUrl,
   SELLABLE_CORES: "1280",
   SELLABLE_RAM_GIB: "2560",
   SELLABLE_BLOCK_GIB: "12000",

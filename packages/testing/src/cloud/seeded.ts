@@ -5,11 +5,13 @@ import { Memory } from "../store/Memory.ts"
 import * as MemoryStore from "../store/MemoryStore.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { deserialize, serialize } from "node:v8"
 import { Process, Simulated } from "./Simulated.ts"
 
 /** A cloud and a store as they were at some moment. */
 export interface Seed<A> {
-  readonly world: World
+  /** As v8 writes it, because each test reads a world of its own from it. */
+  readonly world: Buffer
   readonly tables: Tables
   readonly at: number
   readonly made: A
@@ -20,7 +22,7 @@ export const seedOf = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof Si
   Effect.gen(function* () {
     const made = yield* effect
     const { world } = yield* SimulatedCloud
-    return { world: structuredClone(world), tables: tablesOf(yield* Memory), at: yield* Clock.currentTimeMillis, made }
+    return { world: serialize(world), tables: tablesOf(yield* Memory), at: yield* Clock.currentTimeMillis, made }
   }).pipe(Effect.provide(Simulated), Effect.provide(TestClock.layer()), Effect.runPromise)
 
 type Tables = Readonly<Record<string, ReadonlyMap<unknown, unknown>>>
@@ -35,10 +37,12 @@ const fill = (memory: Memory["Service"], tables: Tables): void => {
   }
 }
 
+const worldIn = (written: Buffer): World => deserialize(written)
+
 /** A cloud and a store as they are in the seed. */
 const below = <A>({ tables, world }: Seed<A>) =>
   transport.layer.pipe(
-    Layer.provideMerge(Layer.sync(SimulatedCloud, () => SimulatedCloud.make(structuredClone(world)))),
+    Layer.provideMerge(Layer.sync(SimulatedCloud, () => SimulatedCloud.make(worldIn(world)))),
     Layer.provideMerge(MemoryStore.layer),
     Layer.tap((context) => Effect.sync(() => fill(Context.get(context, Memory), tables)))
   )

@@ -60,6 +60,9 @@ const concerned = (state: KubernetesState, change: Change): ReadonlyArray<Concer
 /** By cluster: the last version that its operators have seen. */
 const seen = new WeakMap<KubernetesState, number>()
 
+/** Whether {@link observe} has seen every change. */
+export const hasSeenAll = (state: KubernetesState): boolean => seen.get(state) === state.counters.version
+
 /**
  * The watches of the operators and the garbage collector: each change since the last look schedules the affected
  * objects, after a short delay. After a restart of the process every object counts as changed.
