@@ -21,18 +21,26 @@ type Permits = (caller: Caller, endpoint: HttpApiEndpoint.Top) => boolean
  *
  * @param permits whether the API would let a caller reach an endpoint
  */
-export const operationTools = (permits: Permits): ReadonlyArray<Tool> => {
+export const operationTools = (permits: Permits): ReadonlyArray<Tool> => documented().map((_) => _(permits))
+
+type DocumentedTool = (permits: Permits) => Tool
+
+let remembered: ReadonlyArray<DocumentedTool> | undefined
+
+/** All of a tool but who sees it is the same in every gateway of a process, the first of which reads the document. */
+const documented = (): ReadonlyArray<DocumentedTool> => {
+  if (remembered !== undefined) return remembered
   const document = readDocument()
   const found = operations(document).filter((_) => reasonAgainst(_) === undefined)
   const names = new Map(found.map((_) => [routeOf(_.endpoint), nameOf(_.id)]))
-  return found.map((_) => toolOf(_, permits, names, document))
+  return (remembered = found.map((_) => toolOf(_, names, document)))
 }
 
 /** @param names the tools of routes, such as `GET /v1/dns/zones/{zone_id}` */
-const toolOf = (operation: Operation, permits: Permits, names: ReadonlyMap<string, string>, document: Json): Tool => {
+const toolOf = (operation: Operation, names: ReadonlyMap<string, string>, document: Json): DocumentedTool => {
   const { endpoint, id, repeatable, summary } = operation
   const arguments_ = argumentsOf(operation)
-  return {
+  const tool: Omit<Tool, "visibleTo"> = {
     name: nameOf(id),
     operation: id,
     title: summary,
@@ -43,8 +51,6 @@ const toolOf = (operation: Operation, permits: Permits, names: ReadonlyMap<strin
     weight: Context.get(endpoint.annotations, Billed) ? ["billed"] : [],
     // A creation with a key can be repeated with the same key.
     idempotent: endpoint.method === "GET" || endpoint.method === "PUT" || repeatable || repeats.has(id),
-    visibleTo: ({ caller }) =>
-      permits(caller, endpoint) && !needsRole(operation) && (caller.billing || !operation.billingAccess),
     run: Effect.fnUntraced(function* (agent, given) {
       const key = repeatable ? yield* keyOf(given) : undefined
       const request = requestOf(operation, arguments_, given, key)
@@ -54,6 +60,11 @@ const toolOf = (operation: Operation, permits: Permits, names: ReadonlyMap<strin
       return key === undefined ? answer : { ...answer, body: { ...answer.body, [keyArgument]: key } }
     })
   }
+  return (permits) => ({
+    ...tool,
+    visibleTo: ({ caller }) =>
+      permits(caller, endpoint) && !needsRole(operation) && (caller.billing || !operation.billingAccess)
+  })
 }
 
 /** POST and PATCH operations without a key that may be repeated, as the contract says. */

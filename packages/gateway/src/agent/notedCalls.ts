@@ -2,9 +2,9 @@ import { nameOf } from "@portico/agent/tools/operations"
 import { Api, type ApiRequest } from "@portico/agent/Api"
 import { CustomerApi } from "@portico/contract/Api"
 import { Context, Effect, Layer } from "effect"
-import { HttpApi } from "effect/http-api"
 import { routesOf } from "../audit/routes.ts"
 import { proxyRoute } from "../proxy/proxyRoute.ts"
+import { endpointsOf } from "../requests/endpoints.ts"
 import { pathOf, type RecordedRoute } from "../requests/route.ts"
 
 /** The API operation behind a tool call, as its record names it. */
@@ -59,14 +59,12 @@ const none: CalledOperation = { method: null, route: null, resources: [] }
  */
 export const operationTeller = () => {
   const routeOf = routesOf(CustomerApi)
-  const byTool = new Map<string, CalledOperation>()
-  HttpApi.reflect(CustomerApi, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, group }) => {
-      const { method, path: route } = endpoint
-      byTool.set(nameOf(`${group.identifier}.${endpoint.identifier}`), { method, route, resources: [] })
-    }
-  })
+  const byTool = new Map<string, CalledOperation>(
+    endpointsOf(CustomerApi).map(({ endpoint: { identifier, method, path: route }, group }) => [
+      nameOf(`${group}.${identifier}`),
+      { method, route, resources: [] }
+    ])
+  )
   return (tool: string, called: ApiRequest | undefined): CalledOperation => {
     if (called === undefined) return byTool.get(tool) ?? none
     const path = pathOf(called.path)

@@ -1,18 +1,13 @@
 import { RegExp as Pattern } from "effect"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { endpointsOf } from "../requests/endpoints.ts"
 import { noRoute, type RecordedRoute } from "../requests/route.ts"
 
 /** Finds the declared route of a first-class call, whether or not the call reaches the endpoint. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ((method: string, path: string) => RecordedRoute) => {
-  const routes: Array<{ readonly method: string; readonly path: string; readonly pattern: RegExp }> = []
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      routes.push({ method: endpoint.method, path: endpoint.path, pattern: patternOf(endpoint.path) })
-    }
-  })
+  const routes = endpointsOf(api).map(({ endpoint: { method, path } }) => ({ method, path, pattern: patternOf(path) }))
   return (method, path) => {
     const candidates = routes.filter((_) => _.pattern.test(path))
     const found = candidates.find((_) => _.method === method) ?? candidates[0]

@@ -5,7 +5,8 @@ import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { endpointsOf } from "../requests/endpoints.ts"
 import { pathOf } from "../requests/route.ts"
 import { patternOf } from "../audit/routes.ts"
 import { admission } from "../limits/admission.ts"
@@ -136,13 +137,10 @@ const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const routes: Array<{ readonly method: string; readonly pattern: RegExp; readonly isOpen: boolean }> = pages.map(
     ({ method, path }) => ({ method, pattern: patternOf(path), isOpen: true })
   )
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, middleware }) => {
-      const isOpen = ![...middleware].some((_) => _.key === Authenticated.key)
-      routes.push({ method: endpoint.method, pattern: patternOf(endpoint.path), isOpen })
-    }
-  })
+  for (const { endpoint, middleware } of endpointsOf(api)) {
+    const isOpen = !middleware.has(Authenticated.key)
+    routes.push({ method: endpoint.method, pattern: patternOf(endpoint.path), isOpen })
+  }
   return (path) => {
     const found = routes.filter((_) => _.pattern.test(path))
     // The router answers HEAD with the route of GET. OPTIONS is always answered here.

@@ -1,5 +1,6 @@
 import { FindMyWay } from "effect/http"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { endpointsOf } from "../requests/endpoints.ts"
 import { routerConfig } from "../requests/route.ts"
 import { discoveryPath } from "../requests/discoveryPath.ts"
 import { consoleTemplates } from "../requests/consolePaths.ts"
@@ -16,8 +17,7 @@ export const templatesOf = <Id extends string, Groups extends HttpApiGroup.Const
   api: HttpApi.HttpApi<Id, Groups>,
   further: ReadonlyArray<string> = []
 ): ((path: string) => string | undefined) => {
-  const paths = new Set<string>([...others, ...further])
-  HttpApi.reflect(api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void paths.add(endpoint.path) })
+  const paths = new Set<string>([...others, ...further, ...endpointsOf(api).map((_) => _.endpoint.path)])
   const router = FindMyWay.make<string>(routerConfig)
   for (const path of paths) router.on("GET", `/${path.slice(1)}`, path)
   return (path) => {

@@ -24,7 +24,7 @@ const settings = Effect.gen(function* () {
   return { ...gatewaySettings(url), KAFKA_BROKERS: brokers, USAGE_SECONDS: "1" }
 })
 
-const Gateway = Cast.layer.pipe(
+const Gateway = Cast.made.pipe(
   Layer.provideMerge(TestGateway.layerOf(settings)),
   Layer.provideMerge(TestGateway.cloud),
   Layer.provideMerge(Brokers.layer)

@@ -32,7 +32,7 @@ export const goNames: ReadonlyArray<string> = ["client-go", "opentofu", "terrafo
 
 export const storyOf = (name: string): string => readFileSync(join(import.meta.dirname, "stories", name), "utf8")
 
-export const Stage = Cast.layer.pipe(
+export const Stage = Cast.made.pipe(
   Layer.provideMerge(
     TestGateway.layerOf(
       Effect.map(Server, ({ s3Url, url }) => ({

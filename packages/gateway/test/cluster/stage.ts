@@ -52,7 +52,7 @@ const settings = Effect.gen(function* () {
 })
 
 /** A gateway with the rights of the page in front of a real cluster; everything else of the cloud is simulated. */
-export const OnRealCluster = Cast.layer.pipe(
+export const OnRealCluster = Cast.made.pipe(
   Layer.provideMerge(TestGateway.layerOf(settings)),
   Layer.provideMerge(Layer.mergeAll(RealCluster.layer, TestGateway.cloud))
 )

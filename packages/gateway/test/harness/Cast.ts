@@ -7,6 +7,7 @@ import { type CredentialRow, Credentials, type MemberRole } from "@portico/store
 import { Memory } from "@portico/testing/store/Memory"
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { send } from "./http.ts"
+import { once } from "./once.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 export const operator = fixtures.idp.operatorToken
@@ -38,7 +39,8 @@ export class Cast extends Context.Service<
     readonly unbound: string
   }
 >()("portico/gateway/test/Cast") {
-  static readonly layer = Layer.effect(
+  /** Made by the gateway itself: for clouds with real parts, which a copy of the simulated one does not fill. */
+  static readonly made = Layer.effect(
     Cast,
     Effect.gen(function* () {
       const acme = yield* tenant("Acme")
@@ -64,6 +66,8 @@ export class Cast extends Context.Service<
       })
     })
   )
+
+  static readonly layer = once(this, this.made)
 }
 
 /** Onboards a tenant and mints a personal access token of each tier, all through the API. */

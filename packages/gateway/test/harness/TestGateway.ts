@@ -30,49 +30,55 @@ export class TestGateway extends Context.Service<
     readonly url: Readonly<Record<Plane, string>>
     /** Of the MCP endpoint. */
     readonly agentUrl: string
+    /** Its settings without its ports, by which gateways that behave alike are told; none with steps of its own. */
+    readonly kind: string | undefined
     /** How often anything was written in the cloud, and all rows of all tables: equal before and after means that nothing was done. */
     readonly trace: Effect.Effect<unknown>
   }
 >()("portico/gateway/test/TestGateway") {
-  private static readonly words = Layer.effect(
-    TestGateway,
-    Effect.gen(function* () {
-      const url = { customer: (yield* CustomerAddress).url, operator: (yield* OperatorAddress).url }
-      const cloud = yield* SimulatedCloud
-      const memory = yield* Memory
-      return TestGateway.of({
-        url,
-        agentUrl: (yield* AgentAddress).url,
-        call: (plane, method, path, asked) => send(url[plane], method, path, asked),
-        trace: Effect.map(cloud.calls, (calls) => ({
-          writes: calls.filter((_) => !readOnly(_)).map((_) => `${_.method} ${_.service}${_.path}`),
-          tables: JSON.stringify(
-            Object.values(memory).map((rows) => [...rows.values()].filter((_) => !isRecord(_))),
-            (key, value: unknown) => (key.startsWith("last_used_") ? undefined : value)
-          )
-        }))
+  private static readonly words = (kind?: string) =>
+    Layer.effect(
+      TestGateway,
+      Effect.gen(function* () {
+        const url = { customer: (yield* CustomerAddress).url, operator: (yield* OperatorAddress).url }
+        const cloud = yield* SimulatedCloud
+        const memory = yield* Memory
+        return TestGateway.of({
+          url,
+          kind,
+          agentUrl: (yield* AgentAddress).url,
+          call: (plane, method, path, asked) => send(url[plane], method, path, asked),
+          trace: Effect.map(cloud.calls, (calls) => ({
+            writes: calls.filter((_) => !readOnly(_)).map((_) => `${_.method} ${_.service}${_.path}`),
+            tables: JSON.stringify(
+              Object.values(memory).map((rows) => [...rows.values()].filter((_) => !isRecord(_))),
+              (key, value: unknown) => (key.startsWith("last_used_") ? undefined : value)
+            )
+          }))
+        })
       })
-    })
-  )
+    )
 
   /** With settings of its own; they come from whatever the context holds. */
   static readonly layerOf = <R, E = never, S = never>(
     settings: Effect.Effect<Readonly<Record<string, string>>, never, R>,
     onboarding?: Layer.Layer<never, E, S>
   ) =>
-    this.words.pipe(
-      Layer.provideMerge(Gateway.layerWith({ onboarding: onboarding ?? Layer.empty })),
-      Layer.provide(
-        Layer.unwrap(
-          Effect.map(settings, (_) => ConfigProvider.layer(ConfigProvider.fromUnknown({ ...quiet, ...budget, ..._ })))
+    Layer.unwrap(
+      Effect.map(settings, (own) => {
+        const all = { ...quiet, ...budget, ...own }
+        const kind =
+          onboarding === undefined ? JSON.stringify(all).replaceAll(/(?<=127\.0\.0\.1|localhost):\d+/g, "") : undefined
+        return this.words(kind).pipe(
+          Layer.provideMerge(Gateway.layerWith({ onboarding: onboarding ?? Layer.empty })),
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(all)))
         )
-      ),
-      Layer.provideMerge(MemoryStore.layer)
-    )
+      })
+    ).pipe(Layer.provideMerge(MemoryStore.layer))
 
   /** Another replica, on the store that the first one has, in front of the same cloud. */
   static readonly replica = Layer.fresh(
-    this.words.pipe(
+    this.words().pipe(
       Layer.provideMerge(Gateway.layer),
       Layer.provide(
         Layer.unwrap(

@@ -97,7 +97,7 @@ else {
     )
   })
 
-  const Gateway = Cast.layer.pipe(
+  const Gateway = Cast.made.pipe(
     Layer.provideMerge(
       TestGateway.layerOf(
         Effect.gen(function* () {

@@ -36,7 +36,7 @@ const tokenOf = (url: string, alg: Algorithm, resource = audience) =>
     return String(JSON.parse(body).access_token ?? body)
   })
 
-layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
+layer(Cast.made.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
   "workloads of an OpenID provider that is not ours",
   (it) => {
     it.effect("exchange tokens of RS256, ES256 and EdDSA, found by discovery behind the provider's own authority", () =>

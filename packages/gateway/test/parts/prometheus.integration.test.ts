@@ -95,7 +95,7 @@ class Place extends Context.Service<Place, number>()("portico/gateway/test/parts
   static readonly layer = Layer.effect(Place, freePort)
 }
 
-const Gateway = Cast.layer.pipe(
+const Gateway = Cast.made.pipe(
   Layer.provideMerge(
     TestGateway.layerOf(
       Effect.gen(function* () {

@@ -130,7 +130,7 @@ const refused = ({ code, err }: { readonly code: number; readonly err: string })
   return err
 }
 
-const Gateway = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
+const Gateway = Cast.made.pipe(Layer.provideMerge(TestGateway.layer))
 
 for (const registry of registries) {
   const isHere = registry.isHere && isInstalled("skopeo", "--version")

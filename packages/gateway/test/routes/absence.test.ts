@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
+import { isEverything, sampled } from "@portico/testing/sample/sampled"
 import { Effect, Layer } from "effect"
 import { Cast, operator, type Tenant } from "../harness/Cast.ts"
+import { everyRow } from "../harness/everyRow.ts"
 import { foreignResources, ownBucket, policy, resourceBodies, zoneOf } from "./foreignResources.ts"
 import { withoutChance } from "../harness/http.ts"
 import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
@@ -46,25 +48,35 @@ layer(Everything, { excludeTestServices: true })("operators' routes on the custo
     "too much of a body": "x".repeat(70_000)
   }
 
+  /** Everybody with every body; of a sample each of those with a token, with one body, and one more. */
+  const asksOf = (of: string) => {
+    const all = Object.keys(tokens).flatMap((who) => Object.keys(bodies).map((what) => ({ who, what })))
+    if (isEverything) return all
+    return ["a tenant", "an operator", undefined].flatMap((who) =>
+      sampled(`${of} ${who}`, 1, who === undefined ? all : all.filter((_) => _.who === who))
+    )
+  }
+
   for (const path of paths) {
-    for (const method of methods) {
-      it.effect(`${method} ${path} answers like a path that nobody ever thought of`, () =>
-        Effect.gen(function* () {
-          const { call } = yield* TestGateway
-          const cast = yield* Cast
-          for (const token of Object.values(tokens)) {
-            for (const body of Object.values(bodies)) {
-              const asked = { token: token(cast), body: method === "HEAD" ? undefined : body }
+    it.effect(`${path} answers like a path that nobody ever thought of`, () =>
+      everyRow(
+        methods.flatMap((method) =>
+          asksOf(`${method} ${path}`).map(({ what, who }) => [
+            `${method} by ${who} with ${what}`,
+            Effect.gen(function* () {
+              const { call } = yield* TestGateway
+              const token = tokens[who]?.(yield* Cast)
+              const asked = { token, body: method === "HEAD" ? undefined : bodies[what] }
               const here = yield* call("customer", method, path, asked)
               const nowhere = yield* call("customer", method, "/v1/nowhere", asked)
               assert.strictEqual(here.status, 404)
               assert.deepStrictEqual(withoutChance(here), withoutChance(nowhere))
               assert.match(here.headers["x-request-id"] ?? "", /^[0-9a-f]{32}$/)
-            }
-          }
-        })
+            })
+          ])
+        )
       )
-    }
+    )
   }
 
   it.effect("there are some", () => Effect.sync(() => assert.isNotEmpty(paths)))
@@ -204,35 +216,35 @@ layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) =
     }
   })
 
+  const equals = <A, R>(asked: Effect.Effect<A, never, R>, wanted: A) =>
+    Effect.map(asked, (_) => assert.deepStrictEqual(_, wanted))
+
   for (const route of idRoutes) {
     for (const plane of route.planes) {
       it.effect(`${plane}: ${nameOf(route)} gives one answer to all of them`, () =>
         Effect.gen(function* () {
+          const { call, trace } = yield* TestGateway
           const wanted = yield* withoutId(route, plane, "absent")
           assert.strictEqual(wanted.status, 404)
           assert.include(wanted.text, "'{id}'")
-          const { globex } = yield* Cast
+          const { customerOwner, globex } = yield* Cast
           const other = foreign[nameOf(route)]
           const theirs = other?.(globex) ?? "absent"
-          const ids = { ...nothings, "another tenant's": typeof theirs === "string" ? theirs : yield* theirs }
-          const before = yield* (yield* TestGateway).trace
-          for (const [what, id] of Object.entries(ids)) {
-            assert.deepStrictEqual(yield* withoutId(route, plane, id), wanted, what)
-          }
-          assert.deepStrictEqual(yield* (yield* TestGateway).trace, before)
-        })
-      )
-
-      it.effect(`${plane}: ${nameOf(route)} takes what cannot be decoded for an unknown path`, () =>
-        Effect.gen(function* () {
-          const { call } = yield* TestGateway
+          const ids = [
+            ...sampled(`${plane} ${nameOf(route)}`, 4, Object.entries(nothings)),
+            ["another tenant's", typeof theirs === "string" ? theirs : yield* theirs] as const
+          ]
+          const before = yield* trace
           // By the same caller: on the customer plane the answer tells a tenant of its allowance.
-          const { customerOwner } = yield* Cast
           const token = route.platformAdmin ? operator : customerOwner
           const nowhere = withoutChance(yield* call(plane, "GET", "/v1/nowhere", { token }))
-          for (const [what, id] of Object.entries(exceptions)) {
-            assert.deepStrictEqual(withoutChance(yield* ask(route, plane, id)), nowhere, what)
-          }
+          yield* everyRow([
+            ...ids.map(([what, id]) => [what, equals(withoutId(route, plane, id), wanted)] as const),
+            ...Object.entries(exceptions).map(
+              ([what, id]) => [what, equals(Effect.map(ask(route, plane, id), withoutChance), nowhere)] as const
+            )
+          ])
+          assert.deepStrictEqual(yield* trace, before)
         })
       )
     }

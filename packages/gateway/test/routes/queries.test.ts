@@ -8,6 +8,7 @@ import { autoscalingGood } from "../autoscaling/refusals.ts"
 import { dnsGood, dnsQueries } from "../dns/refusals.ts"
 import { eventQueries } from "../events/refusals.ts"
 import { canary, issue, notJson, permitted, type Refusal, refuses, tooLarge } from "./refusals.ts"
+import { everyRow } from "../harness/everyRow.ts"
 import { monitoringGood, monitoringQueries } from "../monitoring/refusals.ts"
 import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
@@ -344,10 +345,14 @@ layer(Everything, live)("queries", (it) => {
   )
 
   for (const route of firstClass.filter((_) => !_.takesBody)) {
-    const rows = Object.entries({ ...straysOf(route), ...queries[nameOf(route)] })
-    for (const [query, refusal] of sampled(nameOf(route), 8, rows)) {
-      it.effect(`${nameOf(route)}${query.slice(0, 60)}`, () => refuses(route, { query }, refusal))
-    }
+    const own = Object.entries(queries[nameOf(route)] ?? {})
+    const rows = [
+      ...sampled(`${nameOf(route)} strays`, 2, Object.entries(straysOf(route))),
+      ...sampled(nameOf(route), 5, own)
+    ]
+    it.effect(`${nameOf(route)} refuses queries`, () =>
+      everyRow(rows.map(([query, refusal]) => [query.slice(0, 60), refuses(route, { query }, refusal)]))
+    )
   }
 
   const bodied: Readonly<Record<string, object>> = {
@@ -389,11 +394,11 @@ layer(Everything, live)("queries", (it) => {
     "POST /v1/tenants/:project_id/tier": { tier: "standard" }
   }
   for (const route of firstClass.filter((_) => _.takesBody)) {
-    for (const [query, refusal] of Object.entries(straysOf(route))) {
-      it.effect(`${nameOf(route)}${query.slice(0, 60)} with a good body`, () =>
-        refuses(route, { query, body: bodied[nameOf(route)] ?? assert.fail("a row is missing") }, refusal)
-      )
-    }
+    it.effect(`${nameOf(route)} refuses queries beside a good body`, () => {
+      const body = bodied[nameOf(route)] ?? assert.fail("a row is missing")
+      const rows = sampled(nameOf(route), 2, Object.entries(straysOf(route)))
+      return everyRow(rows.map(([query, refusal]) => [query.slice(0, 60), refuses(route, { query, body }, refusal)]))
+    })
   }
 
   it.effect("an empty query is none, and an escape in a value is what it stands for", () =>
@@ -483,13 +488,16 @@ const unwanted: Readonly<Record<string, readonly [body: string, refusal: Refusal
 
 layer(Everything, live)("bodies where none is taken", (it) => {
   for (const route of firstClass.filter((_) => !_.takesBody)) {
-    for (const [what, [body, refusal, type = "application/json"]] of sampled(
-      nameOf(route),
-      2,
-      Object.entries(unwanted)
-    )) {
-      it.effect(`${nameOf(route)}: ${what}`, () => refuses(route, { body, headers: { "content-type": type } }, refusal))
-    }
+    it.effect(nameOf(route), () =>
+      everyRow(
+        sampled(nameOf(route), 2, Object.entries(unwanted)).map(
+          ([what, [body, refusal, type = "application/json"]]) => [
+            what,
+            refuses(route, { body, headers: { "content-type": type } }, refusal)
+          ]
+        )
+      )
+    )
   }
 
   it.effect("an empty object, as clients send that always send one, is none", () =>
@@ -525,25 +533,31 @@ layer(Everything, live)("methods and paths", (it) => {
       })
     })
 
-    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]) {
-      if (methods.includes(method)) continue
-      // A DELETE there is of the object whose key ends so.
-      if (method === "DELETE" && path.endsWith("/objects/:key/presigned")) continue
-      const allowed = [...new Set([...methods, "OPTIONS"])].toSorted().join(", ")
-      it.effect(`${method} ${path} is a 405 that names ${allowed}`, () =>
-        Effect.gen(function* () {
-          const { trace } = yield* TestGateway
-          for (const plane of there[0]!.planes) {
-            const before = yield* trace
-            const answer = yield* ask(plane, method)
-            assert.deepStrictEqual([answer.status, answer.headers["allow"]], [405, allowed])
-            const body = { detail: "Method Not Allowed", code: "method_not_allowed" }
-            if (method !== "HEAD") assert.deepStrictEqual(jsonOf(answer), body)
-            assert.deepStrictEqual(yield* trace, before)
-          }
-        })
+    const allowed = [...new Set([...methods, "OPTIONS"])].toSorted().join(", ")
+    const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"].filter(
+      (_) =>
+        !methods.includes(_) &&
+        // A DELETE there is of the object whose key ends so.
+        !(_ === "DELETE" && path.endsWith("/objects/:key/presigned"))
+    )
+    it.effect(`other methods of ${path} are a 405 that names ${allowed}`, () =>
+      everyRow(
+        sampled(path, 2, others).flatMap((method) =>
+          [...there[0]!.planes].map((plane) => [
+            `${plane} ${method}`,
+            Effect.gen(function* () {
+              const { trace } = yield* TestGateway
+              const before = yield* trace
+              const answer = yield* ask(plane, method)
+              assert.deepStrictEqual([answer.status, answer.headers["allow"]], [405, allowed])
+              const body = { detail: "Method Not Allowed", code: "method_not_allowed" }
+              if (method !== "HEAD") assert.deepStrictEqual(jsonOf(answer), body)
+              assert.deepStrictEqual(yield* trace, before)
+            })
+          ])
+        )
       )
-    }
+    )
 
     if (methods.includes("HEAD")) {
       it.effect(`HEAD ${path} is a GET without its body`, () =>
@@ -561,19 +575,22 @@ layer(Everything, live)("methods and paths", (it) => {
 
   const absent = ["/", "/v1", "/v1/", "/v1/whoami/", "/v1/Whoami", "/V1/whoami", "//v1/whoami", "/v1//whoami"]
   const odd = ["/v1/whoami%20", "/v1/whoami%00", "/v1/./whoami", "/v1/x/../whoami", `/${"x".repeat(15_000)}`]
-  for (const path of [...absent, ...odd, "/%", "/%ff", "/v2/whoami", "/favicon.ico", "/.env", "*"]) {
-    it.effect(`${path.slice(0, 40)} is nowhere`, () =>
-      Effect.gen(function* () {
-        const { call } = yield* TestGateway
-        for (const plane of planes) {
-          for (const token of [undefined, operator]) {
-            const answer = yield* call(plane, "GET", path, { token })
-            assert.deepStrictEqual([answer.status, jsonOf(answer)], [404, { detail: "Not Found", code: "not_found" }])
+  it.effect("other paths are nowhere", () =>
+    everyRow(
+      [...absent, ...odd, "/%", "/%ff", "/v2/whoami", "/favicon.ico", "/.env", "*"].map((path) => [
+        path.slice(0, 40),
+        Effect.gen(function* () {
+          const { call } = yield* TestGateway
+          for (const plane of planes) {
+            for (const token of [undefined, operator]) {
+              const answer = yield* call(plane, "GET", path, { token })
+              assert.deepStrictEqual([answer.status, jsonOf(answer)], [404, { detail: "Not Found", code: "not_found" }])
+            }
           }
-        }
-      })
+        })
+      ])
     )
-  }
+  )
 
   it.effect("what the router alone would take for the beginning of the query is a 400, with every method", () =>
     Effect.gen(function* () {

@@ -19,11 +19,22 @@ export interface Seed<A> {
 
 /** Runs the effect once, and keeps what it made of an empty world, so that many tests can begin there. */
 export const seedOf = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof Simulated>>): Promise<Seed<A>> =>
-  Effect.gen(function* () {
-    const made = yield* effect
-    const { world } = yield* SimulatedCloud
-    return { world: serialize(world), tables: tablesOf(yield* Memory), at: yield* Clock.currentTimeMillis, made }
-  }).pipe(Effect.provide(Simulated), Effect.provide(TestClock.layer()), Effect.runPromise)
+  kept(effect).pipe(Effect.provide(Simulated), Effect.provide(TestClock.layer()), Effect.runPromise)
+
+/** Runs the effect, and keeps what it made. */
+export const kept = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const made = yield* effect
+  const { world } = yield* SimulatedCloud
+  const tables = tablesOf(yield* Memory)
+  return { world: serialize(world), tables, at: yield* Clock.currentTimeMillis, made } satisfies Seed<A>
+})
+
+/** Makes an empty cloud and store what they are in the seed. */
+export const restored = Effect.fnUntraced(function* <A>({ made, tables, world }: Seed<A>) {
+  yield* (yield* SimulatedCloud).load(worldIn(world))
+  fill(yield* Memory, tables)
+  return made
+})
 
 type Tables = Readonly<Record<string, ReadonlyMap<unknown, unknown>>>
 

@@ -8,13 +8,16 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { events: log } = yield* Memory
     const appended = yield* PubSub.sliding<void>(1)
-    let sequence = 0
+    // A store that is filled from a seed has events already.
+    let sequence: number | undefined
+    const highest = () => Math.max(0, ...[...log.values()].map((_) => _.sequence))
+    const next = () => (sequence = (sequence ?? highest()) + 1)
 
     return EventLog.of({
       append: (events) =>
         Effect.suspend(() => {
           for (const event of events.map(storable)) {
-            if (!log.has(event.id)) log.set(event.id, { ...event, sequence: ++sequence })
+            if (!log.has(event.id)) log.set(event.id, { ...event, sequence: next() })
           }
           return onCommit(Effect.asVoid(PubSub.publish(appended, undefined)))
         }),
@@ -35,7 +38,7 @@ export const layer = Layer.effect(
       since: (after, limit) =>
         Effect.sync(() => [...log.values()].filter((_) => _.sequence > after).slice(0, Math.max(0, limit))),
       known: (ids) => Effect.sync(() => new Set(ids.map((_) => _.toLowerCase()).filter((_) => log.has(_)))),
-      last: Effect.sync(() => Math.max(0, ...[...log.values()].map((_) => _.sequence))),
+      last: Effect.sync(highest),
       arrivals: Effect.map(PubSub.subscribe(appended), Stream.fromSubscription),
       newest: (topics) =>
         Effect.sync(() =>
