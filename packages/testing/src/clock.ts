@@ -40,6 +40,26 @@ export const inTime = Effect.fnUntraced(function* <A, E, R>(
   return yield* Effect.die("it is not done after 1000 steps of the clock")
 })
 
+/**
+ * Repeats the effect until its value is the wanted one, and returns that. The
+ * test clock moves on by a step after each other value, so that what a
+ * simulated operator or a job does in seconds takes no real time. Dies after
+ * 1000 steps.
+ */
+export const repeatInTime = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  isWanted: (value: A) => boolean,
+  step: Duration.Input = "1 second"
+) {
+  for (let steps = 0; steps < 1000; steps++) {
+    const value = yield* effect
+    if (isWanted(value)) return value
+    yield* TestClock.adjust(step)
+    yield* settle
+  }
+  return yield* Effect.die("it is not so after 1000 steps of the clock")
+})
+
 /** Moves the test clock on by so many seconds, ten at a time, so that what is due in between is done in between. */
 export const pass = Effect.fnUntraced(function* (seconds: number) {
   for (let second = 0; second < seconds; second += 10) {

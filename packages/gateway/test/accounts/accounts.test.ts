@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
+import { repeatInTime } from "@portico/testing/clock"
 import { Effect, Layer } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
@@ -24,7 +25,7 @@ const closing = {
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
-layer(Everything, { excludeTestServices: true })("an account on the wire", (it) => {
+layer(Everything)("an account on the wire", (it) => {
   it.effect("its owner closes it, its members read on, and an operator takes it back", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
@@ -115,17 +116,14 @@ const AtOnce = TestGateway.layerOf(
   Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), ACCOUNT_CLOSURE_DAYS: "0", ACCOUNTS_SECONDS: "1" }))
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
-layer(Cast.layer.pipe(Layer.provideMerge(AtOnce)), { excludeTestServices: true })("without a window", (it) => {
+layer(Cast.layer.pipe(Layer.provideMerge(AtOnce)))("without a window", (it) => {
   it.effect("a closed account is destroyed by the gateway itself, and its people and keys are nobody's", () =>
     Effect.gen(function* () {
       const { acme, customerOwner } = yield* Cast
       const { name, number } = (yield* ask(customerOwner, "GET", "/v1/account")).body
       assert.strictEqual((yield* ask(customerOwner, "POST", "/v1/account/close", { confirm: name })).status, 202)
       const row = asOperator("GET", "/v1/tenants/accounts?state=destroyed")
-      const { body } = yield* Effect.timeout(
-        Effect.repeat(Effect.delay(row, "20 millis"), { until: (_) => _.body.count === 1 }),
-        "20 seconds"
-      )
+      const { body } = yield* repeatInTime(row, (_) => _.body.count === 1)
       assert.deepInclude(body.accounts[0], { number, projects: [acme.projectId], attempts: 1, refusal: null })
       // As long as the identity provider's last word about the login is believed.
       assert.strictEqual((yield* ask(customerOwner, "GET", "/v1/account")).body.code, "no_tenant")

@@ -4,8 +4,9 @@ import { publicImageId } from "@portico/simulator/glance/state"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { inTime, repeatInTime } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
@@ -32,17 +33,10 @@ const until = Effect.fnUntraced(function* (
     status: _.status,
     body: jsonOf(_)
   }))
-  const last = yield* Effect.repeat(look, {
-    until: (_) => isSo(_),
-    schedule: Schedule.spaced("200 millis"),
-    times: 1_000
-  })
-  const found = yield* look
-  assert.isTrue(isSo(found), JSON.stringify([last, found]))
-  return found.body
+  return (yield* repeatInTime(look, isSo)).body
 })
 
-layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("autoscaling groups over the wire", (it) => {
+layer(Everything, { timeout: "60 seconds" })("autoscaling groups over the wire", (it) => {
   it.effect(
     "the life of a group: it grows by itself, by a policy, replaces what is deleted through the proxy, and goes",
     () =>
@@ -204,7 +198,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("autosca
         times: "always",
         as: { status: 500 }
       })
-      const failed = yield* refused({})
+      const failed = yield* inTime(refused({}))
       yield* cloud.clearFaults
       assert.deepStrictEqual(failed, [
         502,

@@ -2,9 +2,10 @@ import { LifecycleEvent } from "@portico/contract/Events"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { repeatInTime } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schedule, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import type { Asked } from "../harness/http.ts"
 import { Logs } from "../harness/Logs.ts"
@@ -12,27 +13,20 @@ import { Tapped } from "../proxy/odd.ts"
 import { Tap } from "../harness/Tap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-const soon = Schedule.spaced("20 millis")
-
 const decode = Schema.decodeUnknownEffect(LifecycleEvent, { onExcessProperty: "error" })
 
 /** The events of one resource, once there are so many. */
 const eventsOf = Effect.fnUntraced(function* (resource: string, count: number) {
   const { events } = yield* Memory
   const found = Effect.sync(() => [...events.values()].filter((_) => _.key === resource))
-  const rows = yield* Effect.timeout(
-    Effect.repeat(found, { until: (_) => _.length >= count, schedule: soon }),
-    "8 seconds"
-  )
+  const rows = yield* repeatInTime(found, (_) => _.length >= count)
   return yield* Effect.forEach(rows, (_) => decode(_.envelope))
 })
 
 const kindsOf = (resource: string, count: number) =>
   Effect.map(eventsOf(resource, count), (events) => events.map((_) => _.kind))
 
-/** One call through the proxy. */
-/** An administrator is one on the operator plane alone. */
+/** One call through the proxy. An administrator is one on the operator plane alone. */
 const iaas = Effect.fnUntraced(function* (token: string, method: string, path: string, body?: Asked["body"]) {
   const plane = token === operator ? "operator" : "customer"
   return yield* (yield* TestGateway).call(plane, method, `/v1/iaas/${path}`, { token, body })
@@ -41,10 +35,10 @@ const iaas = Effect.fnUntraced(function* (token: string, method: string, path: s
 /** Repeats a read until the platform is done with what it accepted. */
 const settled = Effect.fnUntraced(function* (token: string, path: string, envelope: string, status: string) {
   const read = Effect.map(iaas(token, "GET", path), (_) => jsonOf(_)[envelope].status)
-  yield* Effect.timeout(Effect.repeat(read, { until: (_) => _ === status, schedule: soon }), "8 seconds")
+  yield* repeatInTime(read, (_) => _ === status)
 })
 
-layer(Tapped.pipe(Layer.provideMerge(Logs.layer)), live)("what a forwarded write changes of billable life", (it) => {
+layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("what a forwarded write changes of billable life", (it) => {
   it.effect("is told to the ledger, and a refused write is not", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
@@ -172,10 +166,7 @@ layer(Tapped.pipe(Layer.provideMerge(Logs.layer)), live)("what a forwarded write
       yield* cloud.fault({ ...call, times: 1, as: { status: 202, body: "fine" } })
       const asked = { volume: { size: 1 } }
       assert.strictEqual((yield* iaas(acme.tokens[1], "POST", "volume/volumes", asked)).status, 202)
-      const told = yield* Effect.timeout(
-        Effect.repeat(lines, { until: (_) => _.some((line) => line.includes("no event tells of it")), schedule: soon }),
-        "8 seconds"
-      )
+      const told = yield* repeatInTime(lines, (_) => _.some((line) => line.includes("no event tells of it")))
       assert.include(told.join("\n"), "POST volume/volumes succeeded")
     })
   )

@@ -4,7 +4,7 @@ import { EventLog } from "@portico/store/EventLog"
 import { Effect, Layer } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
-import { until } from "@portico/testing/clock"
+import { inTime, repeatInTime, until } from "@portico/testing/clock"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
@@ -19,16 +19,10 @@ const asAcme = Effect.fnUntraced(function* (method: string, at: string, body?: u
   return yield* (yield* TestGateway).call("customer", method, at, { token: acme.tokens[tier], body })
 })
 
-/** Asks again until the database is there to be used; operators need no test's clock. */
-const ready = (at: string) =>
-  until(
-    Effect.map(
-      Effect.tap(asAcme("GET", at), () => Effect.promise(() => new Promise((done) => setTimeout(done, 100)))),
-      (_) => jsonOf(_).ready === true
-    )
-  )
+/** Asks again until the database is there to be used. */
+const ready = (at: string) => repeatInTime(asAcme("GET", at), (_) => jsonOf(_).ready === true)
 
-layer(Everything, { excludeTestServices: true })("managed databases over the wire", (it) => {
+layer(Everything)("managed databases over the wire", (it) => {
   it.effect(
     "the life of a database: created, shown, connected to, grown, deleted, absent",
     () =>
@@ -90,7 +84,7 @@ layer(Everything, { excludeTestServices: true })("managed databases over the wir
           [rotated.status, jsonOf(rotated)],
           [200, { engine: "postgres", name: "orders", credentials: `${path}/credentials` }]
         )
-        yield* until(Effect.map(asAcme("GET", `${path}/credentials`), (_) => _.status === 200))
+        yield* repeatInTime(asAcme("GET", `${path}/credentials`), (_) => _.status === 200)
         assert.notStrictEqual(jsonOf(yield* asAcme("GET", `${path}/credentials`)).password, password)
 
         const grown = yield* asAcme("PATCH", path, { size_gb: 20 }, 1)
@@ -158,7 +152,7 @@ layer(Everything, { excludeTestServices: true })("managed databases over the wir
   it.effect("a ceiling is told with its numbers, and nothing is made", () =>
     Effect.gen(function* () {
       // What earlier stories deleted is waited for.
-      const refused = yield* asAcme("POST", databases, { ...orders, size_gb: 60, replicas: 2 })
+      const refused = yield* inTime(asAcme("POST", databases, { ...orders, size_gb: 60, replicas: 2 }))
       assert.deepStrictEqual(
         [refused.status, jsonOf(refused)],
         [
@@ -248,7 +242,7 @@ layer(Everything, { excludeTestServices: true })("managed databases over the wir
         ["GET", `${path}/credentials`, undefined],
         ["POST", `${path}/rotate-credentials`, undefined]
       ] as const) {
-        const answer = yield* asAcme(method, at, body)
+        const answer = yield* inTime(asAcme(method, at, body))
         assert.deepStrictEqual([answer.status, jsonOf(answer).code], [502, "upstream_failed"], `${method} ${at}`)
         assert.isTrue(jsonOf(answer).transient)
       }

@@ -41,7 +41,7 @@ const refused: ReadonlyArray<readonly [backup: unknown, field: string, words: st
   [{ enabled: true, retention_days: 366 }, "retention_days", "a whole number of days from 1 to 365"]
 ]
 
-layer(Everything, { excludeTestServices: true })("backups and restores over the wire", (it) => {
+layer(Everything)("backups and restores over the wire", (it) => {
   it.effect("a backup block that makes no sense is a 422 that says the rule", () =>
     Effect.gen(function* () {
       for (const [backup, field, words] of refused) {

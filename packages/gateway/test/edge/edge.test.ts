@@ -4,11 +4,10 @@ import { fixtures } from "@portico/simulator/Fixtures"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Layer, Schedule } from "effect"
+import { inTime, repeatInTime } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
 import { Cast, operator, tenant, type Tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-
-const live = { excludeTestServices: true }
 
 /** A gateway that looks at its exposures every second. */
 const Everything = Cast.layer.pipe(
@@ -31,13 +30,9 @@ const floatingIp = Effect.fnUntraced(function* ({ tokens }: Tenant) {
   return { id: String(floatingip.id), address: String(floatingip.floating_ip_address) }
 })
 
-/** Asks again until the answer is the wanted one, for a few seconds. */
-const until = <E, R>(seen: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(seen, { until: (_) => _, schedule: Schedule.spaced("200 millis"), times: 400 }).pipe(
-    Effect.tap((is) => Effect.sync(() => assert.isTrue(is)))
-  )
+const until = <E, R>(seen: Effect.Effect<boolean, E, R>) => repeatInTime(seen, (_) => _)
 
-layer(Everything, live)("exposures", (it) => {
+layer(Everything)("exposures", (it) => {
   it.effect(
     "an address is exposed, its domain verified by the DNS, and all of it gone as soon as the address is",
     () =>
@@ -97,7 +92,7 @@ layer(Everything, live)("exposures", (it) => {
         when: "before",
         as: { status: 500 }
       })
-      const answer = yield* ask(acme.tokens[1], "POST", `${exposures}/${made.exposure_id}/verify`)
+      const answer = yield* inTime(ask(acme.tokens[1], "POST", `${exposures}/${made.exposure_id}/verify`))
       yield* cloud.clearFaults
       assert.strictEqual(answer.status, 502, answer.text)
       assert.strictEqual(jsonOf(answer).code, "upstream_failed")

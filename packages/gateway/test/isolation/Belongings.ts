@@ -1,3 +1,4 @@
+import { inTime } from "@portico/testing/clock"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Tenant, tenant } from "../harness/Cast.ts"
@@ -22,11 +23,12 @@ export class Neighbours extends Context.Service<
     })
   )
 
+  /** On the test clock. */
   static readonly simulated = Layer.effect(
     Neighbours,
     Effect.gen(function* () {
-      const acme = yield* Effect.flatMap(tenant(unique("neighbour-a"), "extension"), belongings)
-      const globex = yield* Effect.flatMap(tenant(unique("neighbour-b"), "extension"), belongings)
+      const acme = yield* inTime(Effect.flatMap(tenant(unique("neighbour-a"), "extension"), belongings))
+      const globex = yield* inTime(Effect.flatMap(tenant(unique("neighbour-b"), "extension"), belongings))
       return { acme, globex }
     })
   )

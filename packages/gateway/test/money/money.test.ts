@@ -6,16 +6,19 @@ import { publicImageId } from "@portico/simulator/glance/state"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { inTime, pass, repeatInTime } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
 import { Inventory, inventoryTypes } from "@portico/upstream/billing/Inventory"
-import { Effect, Layer, Schedule, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { Cast, operator, tenant } from "../harness/Cast.ts"
 import type { Asked } from "../harness/http.ts"
 import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-
 const settings = Effect.map(Server, ({ url }) => gatewaySettings(url))
+
+/** So that the day before is in the same month. */
+const inMidMonth = Layer.effectDiscard(TestClock.setTime(14 * 86_400_000))
 
 /** A gateway whose jobs run every second. */
 const Everything = Cast.layer.pipe(
@@ -24,7 +27,8 @@ const Everything = Cast.layer.pipe(
       Effect.map(settings, (_) => ({ ..._, BILLING_RELAY_SECONDS: "1", BILLING_BUDGET_SECONDS: "1" }))
     )
   ),
-  Layer.provideMerge(TestGateway.cloud)
+  Layer.provideMerge(TestGateway.cloud),
+  Layer.provide(inMidMonth)
 )
 
 /** On a cloud that has no billing service. */
@@ -56,7 +60,7 @@ const billed = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E,
     .map((_) => `${_.method} ${_.path}?${_.query}`)
 })
 
-layer(Everything, live)("money", (it) => {
+layer(Everything)("money", (it) => {
   it.effect("is metered a moment after something billable was made, and a reached budget is told of", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
@@ -65,34 +69,25 @@ layer(Everything, live)("money", (it) => {
       const made = yield* ask(acme.tokens[1], "POST", "/v1/iaas/volume/volumes", { body: { volume: { size: 10 } } })
       assert.strictEqual(made.status, 202)
       const rows = Effect.map(ask(acme.tokens[0], "GET", "/v1/cost/breakdown"), (_) => jsonOf(_).rows)
-      const found = yield* Effect.timeout(
-        Effect.repeat(rows, { until: (_) => _.length > 0, schedule: Schedule.spaced("100 millis") }),
-        "10 seconds"
-      )
+      const found = yield* repeatInTime(rows, (_) => _.length > 0)
       assert.deepInclude(found[0], { service: "block-storage", unit: "GiB-second", currency: "EUR" })
       assert.deepStrictEqual(jsonOf(yield* ask(globex.tokens[0], "GET", "/v1/cost/breakdown")).rows, [])
 
-      // As if it were there since the beginning of the month: time cannot be waited for.
+      // As if it were there since the day before.
       for (const [id, event] of Object.entries(world.billing.events)) {
         world.billing.events[id] = { ...event, at: event.at - 86_400_000, size_gb: 10_000_000 }
       }
       const budget = jsonOf(yield* ask(acme.tokens[1], "POST", "/v1/budgets", { body: { amount_cents: 1 } }))
       const alerts = Effect.sync(() => [...events.values()].filter((_) => _.topic === "billing.budgets"))
-      const [alert] = yield* Effect.timeout(
-        Effect.repeat(alerts, { until: (_) => _.length > 0, schedule: Schedule.spaced("100 millis") }),
-        "10 seconds"
-      )
+      const [alert] = yield* repeatInTime(alerts, (_) => _.length > 0)
       const { data, key, project_id } = yield* Schema.decodeUnknownEffect(BudgetBreached)(alert?.envelope)
       assert.deepStrictEqual([key, project_id, data.amount_cents], [budget.budget_id, acme.projectId, 1])
       const marked = Effect.map(
         ask(acme.tokens[0], "GET", "/v1/budgets"),
         (_) => jsonOf(_).budgets[0].last_breached_period
       )
-      yield* Effect.timeout(
-        Effect.repeat(marked, { until: (_) => _ === data.period, schedule: Schedule.spaced("100 millis") }),
-        "10 seconds"
-      )
-      yield* Effect.sleep("1500 millis")
+      yield* repeatInTime(marked, (_) => _ === data.period)
+      yield* pass(60)
       assert.lengthOf(yield* alerts, 1)
     })
   )
@@ -117,22 +112,13 @@ layer(Everything, live)("money", (it) => {
       const own = Effect.sync(() =>
         Object.entries(world.billing.events).filter(([, _]) => _.project_id === initech.projectId)
       )
-      yield* Effect.timeout(
-        Effect.repeat(own, { until: (_) => _.length === 4, schedule: Schedule.spaced("100 millis") }),
-        "10 seconds"
-      )
+      yield* repeatInTime(own, (_) => _.length === 4)
       // Until the platform is done with what it accepted.
       const inventory = yield* Inventory
       const lists = Effect.forEach(inventoryTypes, (type) =>
         Effect.map(inventory.list(type), (_) => _.filter((one) => one.project_id === initech.projectId))
       )
-      yield* Effect.timeout(
-        Effect.repeat(lists, {
-          until: (_) => _.flat().length === 4 && _.flat().every((one) => !one.busy),
-          schedule: Schedule.spaced("100 millis")
-        }),
-        "20 seconds"
-      )
+      yield* repeatInTime(lists, (_) => _.flat().length === 4 && _.flat().every((one) => !one.busy))
       // As if all of it were an hour old.
       const { cinder, neutron, nova, octavia } = world
       const made = [nova.servers, cinder.volumes, neutron.floatingips, octavia.loadbalancers]
@@ -250,14 +236,14 @@ layer(Everything, live)("money", (it) => {
 
       const fault = { service: "billing", method: "GET", path: "/v1/invoices", times: "always", when: "after" } as const
       yield* cloud.fault({ ...fault, as: { status: 503, body: { error: { message: "closed for the night" } } } })
-      const down = yield* ask(operate, "GET", "/v1/invoices")
+      const down = yield* inTime(ask(operate, "GET", "/v1/invoices"))
       yield* cloud.clearFaults
       assert.deepStrictEqual(
         [down.status, jsonOf(down)],
         [502, { detail: "billing list invoices: closed for the night", code: "upstream_failed", transient: true }]
       )
       yield* cloud.fault({ ...fault, as: { status: 200, body: { count: 0, invoices: [{}] } } })
-      const odd = yield* ask(operate, "GET", "/v1/invoices")
+      const odd = yield* inTime(ask(operate, "GET", "/v1/invoices"))
       yield* cloud.clearFaults
       assert.deepStrictEqual(
         [odd.status, jsonOf(odd).detail],
@@ -267,7 +253,7 @@ layer(Everything, live)("money", (it) => {
   )
 })
 
-layer(Moneyless, live)("money on a cloud without a billing service", (it) => {
+layer(Moneyless)("money on a cloud without a billing service", (it) => {
   it.effect("is not there, on any route", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

@@ -4,21 +4,25 @@ import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/testing/store/Memory"
-import { Effect, Layer, Schedule } from "effect"
+import { inTime, pass, repeatInTime } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { Cast, operator } from "../harness/Cast.ts"
 import { serverIn } from "./instances.ts"
 import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-
 const settings = Effect.map(Server, ({ url }) => gatewaySettings(url))
+
+/** Nothing is measured before 1970, and what is measured begins some time before now. */
+const afterAYear = Layer.effectDiscard(TestClock.setTime(365 * 86_400_000))
 
 /** A gateway that looks at its alarms every second. */
 const Everything = Cast.layer.pipe(
   Layer.provideMerge(
     TestGateway.layerOf(Effect.map(settings, (_) => ({ ..._, ALARMS_SECONDS: "1", ALARM_INTERVAL_SECONDS: "1" })))
   ),
-  Layer.provideMerge(TestGateway.cloud)
+  Layer.provideMerge(TestGateway.cloud),
+  Layer.provide(afterAYear)
 )
 
 const Blind = Cast.layer.pipe(
@@ -45,7 +49,7 @@ const unreadable = Effect.gen(function* () {
   yield* (yield* SimulatedCloud).fault({ ...fault, as: { status: 503, body: { status: "error", error: "too busy" } } })
 })
 
-layer(Everything, live)("the status", (it) => {
+layer(Everything)("the status", (it) => {
   it.effect("is for everybody with a credential, and only the operators' says what was looked at", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
@@ -123,11 +127,8 @@ layer(Everything, live)("the status", (it) => {
       assert.deepInclude(made, { state: "insufficient_data", enabled: true, severity: "low" })
       const path = `/v1/alarms/${made.alarm_id}`
       const state = Effect.map(call("customer", "GET", path, acme.tokens[0]), (_) => jsonOf(_).state)
-      yield* Effect.timeout(
-        Effect.repeat(state, { until: (_) => _ === "alarm", schedule: Schedule.spaced("100 millis") }),
-        "10 seconds"
-      )
-      yield* Effect.sleep("2500 millis")
+      yield* repeatInTime(state, (_) => _ === "alarm")
+      yield* pass(60)
       const told = [...events.values()].filter((_) => _.topic === "alarms")
       assert.lengthOf(told, 1)
       assert.deepInclude(told[0]?.envelope["data"], { previous: "insufficient_data", current: "alarm" })
@@ -139,13 +140,13 @@ layer(Everything, live)("the status", (it) => {
   )
 })
 
-layer(Everything, live)("a monitoring that cannot be read", (it) => {
+layer(Everything)("a monitoring that cannot be read", (it) => {
   it.effect("is a 502 in its words, and the status is an answer all the same", () =>
     Effect.gen(function* () {
       yield* servers
       yield* unreadable
       const { acme } = yield* Cast
-      yield* (yield* Components).round
+      yield* inTime((yield* Components).round)
       const status = yield* call("customer", "GET", "/v1/status", acme.tokens[0])
       assert.deepStrictEqual([status.status, jsonOf(status).overall], [200, "degraded"])
       assert.notInclude(status.text, "too busy")
@@ -156,7 +157,7 @@ layer(Everything, live)("a monitoring that cannot be read", (it) => {
         ["operator", "/v1/capacity", operator, "read storage"]
       ] as const
       for (const [plane, path, token, words] of asked) {
-        const answer = yield* call(plane, "GET", path, token)
+        const answer = yield* inTime(call(plane, "GET", path, token))
         assert.strictEqual(answer.status, 502, path)
         const { code, detail, transient } = jsonOf(answer)
         assert.deepStrictEqual([code, transient], ["upstream_failed", true])
@@ -166,7 +167,7 @@ layer(Everything, live)("a monitoring that cannot be read", (it) => {
   )
 })
 
-layer(Everything, live)("an upstream that fails", (it) => {
+layer(Everything)("an upstream that fails", (it) => {
   const upstreams = Effect.map(call("operator", "GET", "/v1/monitoring/upstreams", operator), (answer) => {
     assert.strictEqual(answer.status, 200, answer.text)
     return { text: answer.text, body: jsonOf(answer) }
@@ -177,6 +178,9 @@ layer(Everything, live)("an upstream that fails", (it) => {
   it.effect("is shown to operators with its state and its calls, and never with what it said", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      yield* cloud.fault({ service: "nova", method: "GET", path: "/**", when: "before", as: { delay_ms: 20 } })
+      yield* inTime(call("customer", "GET", "/v1/quotas", acme.tokens[0]), "5 millis")
       const { body } = yield* upstreams
       const names = [
         "billing",
@@ -205,7 +209,7 @@ layer(Everything, live)("an upstream that fails", (it) => {
 
       const fault = { service: "nova", method: "GET", path: "/**", times: "always", when: "before" } as const
       const said = { status: 500, body: { computeFault: { message: "token hunter2", code: 500 } } }
-      yield* (yield* SimulatedCloud).fault({ ...fault, as: said })
+      yield* cloud.fault({ ...fault, as: said })
       yield* call("customer", "GET", "/v1/iaas/compute/servers", acme.tokens[0])
       const { text } = yield* upstreams
       assert.notInclude(text, "hunter2")
@@ -214,8 +218,9 @@ layer(Everything, live)("an upstream that fails", (it) => {
       assert.deepInclude(after.last_failure, { call: "GET", status: 500 })
       assert.isAbove(after.failed_percent, 0)
 
-      yield* (yield* Components).round
-      yield* (yield* Components).round
+      yield* TestClock.adjust("1 second")
+      yield* inTime((yield* Components).round)
+      yield* inTime((yield* Components).round)
       const down = yield* row("nova")
       assert.strictEqual(down.state, "down")
       assert.isTrue(down.since > before.since)
@@ -235,7 +240,7 @@ layer(Everything, live)("an upstream that fails", (it) => {
   )
 })
 
-layer(Blind, live)("a cloud without monitoring", (it) => {
+layer(Blind)("a cloud without monitoring", (it) => {
   it.effect("has a status and a capacity, and no such service where it is needed", () =>
     Effect.gen(function* () {
       yield* servers

@@ -136,7 +136,7 @@ const holdsNone = Effect.gen(function* () {
   }
 })
 
-layer(Everything, { excludeTestServices: true, timeout: 120_000 })("the log, whatever is called", (it) => {
+layer(Everything, { timeout: 120_000 })("the log, whatever is called", (it) => {
   it.effect(
     "holds no secret of a request, of the gateway or of a system that fails",
     () =>

@@ -5,14 +5,14 @@ import * as JobCountsLive from "@portico/gateway/jobs/job"
 import { templatesOf } from "@portico/gateway/observability/templates"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Metric } from "effect"
+import { Effect, Fiber, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { TestClock } from "effect/testing"
 import { Cast } from "../harness/Cast.ts"
 import { withoutChance } from "../harness/http.ts"
 import { routes } from "../routes/routes.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
-import { until } from "@portico/testing/clock"
+import { inTime, settle, until } from "@portico/testing/clock"
 import { metrics, samplesIn, valueOf } from "./exposition.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
@@ -26,12 +26,12 @@ const growth = Effect.fnUntraced(function* <A, E, R>(
 ) {
   const before = valueOf(yield* metrics, name, labels)
   yield* doing
-  const grown = Effect.map(metrics, (now) => valueOf(now, name, labels) - before)
-  yield* Effect.ignore(Effect.timeout(until(Effect.map(grown, (_) => _ === expected)), "2 seconds"))
-  assert.strictEqual(yield* grown, expected, `${name} ${JSON.stringify(labels)}`)
+  yield* settle
+  const grown = valueOf(yield* metrics, name, labels) - before
+  assert.strictEqual(grown, expected, `${name} ${JSON.stringify(labels)}`)
 })
 
-layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
+layer(Everything)("the metrics", (it) => {
   it.effect("are absent on the customer plane, like a random path, with and without a token", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
@@ -102,11 +102,10 @@ layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
       })
       const [token] = acme.tokens
       const inFlight = Effect.map(metrics, (_) => valueOf(_, "portico_http_requests_in_flight", { plane: "customer" }))
-      yield* Effect.all(
-        [call("customer", "GET", "/v1/iaas/compute/servers", { token }), until(Effect.map(inFlight, (_) => _ === 1))],
-        { concurrency: 2 }
-      ).pipe(Effect.timeout("5 seconds"))
-      yield* Effect.timeout(until(Effect.map(inFlight, (_) => _ === 0)), "5 seconds")
+      const servers = yield* Effect.forkChild(call("customer", "GET", "/v1/iaas/compute/servers", { token }))
+      yield* until(Effect.map(inFlight, (_) => _ === 1))
+      yield* inTime(Fiber.join(servers))
+      yield* until(Effect.map(inFlight, (_) => _ === 0))
     })
   )
 
@@ -128,10 +127,10 @@ layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
           (path) => call("customer", "GET", path, { token })
         )
       yield* shots(0)
-      yield* Effect.sleep("50 millis")
+      yield* settle
       const before = (yield* metrics).length
       for (let round = 1; round < 10; round++) yield* shots(round)
-      yield* Effect.sleep("50 millis")
+      yield* settle
       assert.strictEqual((yield* metrics).length, before)
     })
   )
@@ -193,7 +192,7 @@ layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
         const { status, text } = yield* deed
         assert.isBelow(status, 500, `${what}: ${text}`)
       }
-      yield* Effect.sleep("50 millis")
+      yield* settle
       const seen = new Map<string, number>()
       for (const { service } of yield* cloud.calls) {
         const system = service === "prometheus" ? "monitoring" : service

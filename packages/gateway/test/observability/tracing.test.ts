@@ -173,7 +173,7 @@ const calls = Effect.gen(function* () {
   return { tokens: acme.tokens, upstream: yield* tap.seen }
 })
 
-it.live(
+it.effect(
   "requests and calls behind them are spans of traces of our own, in which nothing is secret",
   () =>
     Effect.gen(function* () {
@@ -251,7 +251,7 @@ it.live(
   180_000
 )
 
-it.live(
+it.effect(
   "without a collector nothing is sent anywhere",
   () =>
     Effect.gen(function* () {

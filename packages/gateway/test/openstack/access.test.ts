@@ -8,8 +8,6 @@ import { compatible, refusalOf, stock } from "../harness/Stock.ts"
 import { Tap } from "../harness/Tap.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-
 const versions: Readonly<Record<string, string>> = {
   identity: "v3",
   compute: "v2.1",
@@ -38,7 +36,7 @@ const ways: Readonly<Record<string, Way>> = {
   "both, as a stock client": { planes, spelled, proof: (token) => ({ "x-auth-token": token }) }
 }
 
-layer(compatible(), live)("the rules hold for stock clients", (it) => {
+layer(compatible())("the rules hold for stock clients", (it) => {
   for (const [name, way] of Object.entries(ways)) {
     for (const [expect, rows] of Map.groupBy(spellings, (_) => _.expect)) {
       it.effect(
@@ -93,7 +91,7 @@ const requests: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/image/images/x"]
 ]
 
-layer(compatible(), live)("a stock client's request", (it) => {
+layer(compatible())("a stock client's request", (it) => {
   it.effect(
     "is answered as the gateway's own spelling of it is, whoever asks",
     () =>
@@ -236,7 +234,7 @@ layer(compatible(), live)("a stock client's request", (it) => {
   )
 })
 
-layer(compatible(), live)("X-Auth-Token outside of /v1/iaas", (it) => {
+layer(compatible())("X-Auth-Token outside of /v1/iaas", (it) => {
   it.effect("says nothing", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
-import { Effect, Layer, Schedule } from "effect"
+import { repeatInTime } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
 import { operator, tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
@@ -9,7 +10,7 @@ const working = TestGateway.layerOf(
   Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), PURGE_SECONDS: "1" }))
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
-layer(working, { excludeTestServices: true })("a gateway with its jobs", (it) => {
+layer(working)("a gateway with its jobs", (it) => {
   it.effect("carries out the deletions that it is asked for, and their keys are dead afterwards", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
@@ -17,10 +18,7 @@ layer(working, { excludeTestServices: true })("a gateway with its jobs", (it) =>
       const project = `/v1/projects/${projectId}`
       const begun = yield* call("operator", "DELETE", `${project}?confirm=acme`, { token: operator })
       assert.strictEqual(begun.status, 202, begun.text)
-      const over = yield* call("operator", "GET", project, { token: operator }).pipe(
-        Effect.repeat({ until: (_) => _.status === 404, schedule: Schedule.spaced("100 millis") }),
-        Effect.timeout("20 seconds")
-      )
+      const over = yield* repeatInTime(call("operator", "GET", project, { token: operator }), (_) => _.status === 404)
       assert.deepStrictEqual(jsonOf(over), { detail: `Project '${projectId}' not found`, code: "project_not_found" })
       const key = yield* call("customer", "GET", "/v1/whoami", { token: tokens[2] })
       assert.deepStrictEqual(jsonOf(key), { detail: "Credential has been revoked", code: "credential_revoked" })

@@ -6,7 +6,7 @@ import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
-layer(Everything, { excludeTestServices: true })("the quotas document over the wire", (it) => {
+layer(Everything)("the quotas document over the wire", (it) => {
   it.effect("a key of the lowest tier reads it on both planes, and an administrator anybody's", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway

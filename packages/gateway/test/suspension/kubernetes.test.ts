@@ -5,8 +5,6 @@ import { dialled } from "../kubernetes/ClusterStream.ts"
 import { cluster, Clustered, ClusterTap, failed, home } from "../kubernetes/ClusterTap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-
 const detail = "The tenant is suspended: what runs keeps running, and nothing new can be created"
 const refusal = failed(403, "Forbidden", "tenant_suspended", detail)
 
@@ -96,7 +94,7 @@ const acting: ReadonlyArray<Call> = [
 /** POSTs and GETs that open a way into a pod which runs. */
 const ways = ["exec?command=sh&stdout=1", "attach?stdout=1", "portforward?ports=80"]
 
-layer(Clustered, live)("a suspended tenant, in the cluster", (it) => {
+layer(Clustered)("a suspended tenant, in the cluster", (it) => {
   const sent = Effect.fnUntraced(function* ({ line, type = "application/json" }: Call) {
     const { acme } = yield* Cast
     const [method = "", path = ""] = line.split(" ")

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { type Act, acts } from "@portico/contract/Suspension"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Layer, Schedule } from "effect"
+import { inTime, repeatInTime } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { nameOf, routes } from "../routes/routes.ts"
 import type { Success } from "../routes/Success.ts"
@@ -9,8 +10,6 @@ import { successes } from "../routes/successes.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
-const live = { excludeTestServices: true }
-
 const detail = "The tenant is suspended: what runs keeps running, and nothing new can be created"
 const refusal: ReadonlyArray<unknown> = [403, { detail, code: "tenant_suspended" }]
 
@@ -45,7 +44,7 @@ const parts: Readonly<Record<string, "refused" | "goes on">> = {
 
 const isRefused = (name: string, act: Act): boolean => act === "creates" || parts[name] === "refused"
 
-layer(Everything, live)("a suspended tenant, on every route of its own", (it) => {
+layer(Everything)("a suspended tenant, on every route of its own", (it) => {
   it.effect("of what creates only in part, one call is tried", () =>
     Effect.sync(() =>
       assert.sameMembers(
@@ -88,12 +87,12 @@ layer(Everything, live)("a suspended tenant, on every route of its own", (it) =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const made = Effect.fnUntraced(function* (path: string, body: unknown) {
-        const answer = yield* byOwner("POST", path, { body })
+        const answer = yield* inTime(byOwner("POST", path, { body }))
         assert.isBelow(answer.status, 300, answer.text)
         return jsonOf(answer)
       })
       const ok = Effect.fnUntraced(function* (method: string, path: string, body: unknown) {
-        const answer = yield* byOwner(method, path, { body })
+        const answer = yield* inTime(byOwner(method, path, { body }))
         assert.isBelow(answer.status, 300, `${method} ${path}: ${answer.text}`)
         return jsonOf(answer)
       })
@@ -304,7 +303,7 @@ const acting: Readonly<Record<string, ReadonlyArray<Call>>> = {
 
 const servicesOfTenants = Object.keys(creating)
 
-layer(Everything, live)("a suspended tenant, on the platform", (it) => {
+layer(Everything)("a suspended tenant, on the platform", (it) => {
   const sent = Effect.fnUntraced(function* (service: string, { path, ...asked }: Call) {
     const { call } = yield* TestGateway
     const token = (yield* Cast).acme.tokens[2]
@@ -355,11 +354,7 @@ layer(Everything, live)("a suspended tenant, on the platform", (it) => {
     Effect.gen(function* () {
       const { networkId } = (yield* Cast).acme
       const read = (path: string) => Effect.map(sent("compute", row(`GET ${path}`)), jsonOf)
-      const seen = (path: string, wanted: (_: ReturnType<typeof jsonOf>) => boolean) =>
-        Effect.timeout(
-          Effect.repeat(read(path), { until: wanted, schedule: Schedule.spaced("50 millis") }),
-          "10 seconds"
-        )
+      const seen = (path: string, wanted: (_: ReturnType<typeof jsonOf>) => boolean) => repeatInTime(read(path), wanted)
       const flavorRef = (yield* read("flavors")).flavors[0].id
       const imageRef = jsonOf(yield* sent("image", row("GET images?status=active"))).images[0].id
       const server = { name: "web", flavorRef, imageRef, networks: [{ uuid: networkId }] }
