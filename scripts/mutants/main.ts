@@ -1,0 +1,99 @@
+import { randomInt } from "node:crypto"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { type Coverage, measured, onlyInEverything } from "./coverage.ts"
+import { drawn, everyCandidate } from "./draw.ts"
+import { Judged } from "./judge.ts"
+import { Lane } from "./Lane.ts"
+import type { Scope } from "./Mutant.ts"
+import { report } from "./report.ts"
+import { plant } from "./tree.ts"
+
+const usage = `Usage: npm run mutants -- [--count N] [--seed N] [--from FILE] [--scope test|all] [--tests-seed N]
+                          [--lanes N] [--cap SECONDS] [--out FILE]`
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "320" },
+    seed: { type: "string", default: String(randomInt(2 ** 30)) },
+    from: { type: "string" },
+    scope: { type: "string", default: "all" },
+    "tests-seed": { type: "string", default: "1" },
+    lanes: { type: "string", default: "2" },
+    cap: { type: "string", default: "150" },
+    out: { type: "string", default: ".portico/mutants.json" }
+  }
+})
+const numberOf = (name: "count" | "seed" | "tests-seed" | "lanes" | "cap"): number => {
+  const number = Number(values[name])
+  if (Number.isSafeInteger(number)) return number
+  console.error(usage)
+  return process.exit(2)
+}
+const [count, seed, testsSeed, cap] = [numberOf("count"), numberOf("seed"), numberOf("tests-seed"), numberOf("cap")]
+
+const read = (file: string) => JSON.parse(readFileSync(file, "utf8"))
+const write = (file: string, value: unknown) => writeFileSync(file, `${JSON.stringify(value, undefined, 1)}\n`)
+const beside = (name: string) => values.out.replace(/(\.json)?$/, `.${name}`)
+
+/** What a run before this one has found, when it was stopped. */
+const kept = async (name: string, make: () => Promise<Coverage>): Promise<Coverage> => {
+  if (!existsSync(beside(name))) write(beside(name), await make())
+  return read(beside(name))
+}
+
+const root = process.cwd()
+const every = everyCandidate(root)
+const wanted = values.from === undefined ? drawn(every, count, seed) : read(values.from)
+const judged = new Judged(
+  wanted,
+  every,
+  existsSync(values.out) ? read(values.out).filter((_: { outcome: string }) => _.outcome !== "pending") : []
+)
+const from = values.from ?? `seed ${seed}`
+console.log(`${judged.mutants.length} of ${wanted.length} mutants, from ${from}. The stories' seed is ${testsSeed}.`)
+
+const folder = mkdtempSync(join(tmpdir(), "portico-mutants-"))
+// The embedded PostgreSQL may run as another user.
+chmodSync(folder, 0o755)
+const trees = Array.from({ length: numberOf("lanes") }, (_, index) =>
+  plant(join(folder, String(index)), root, judged.mutants)
+)
+
+/** Judges what is still alive by the tests of a scope, and tells how they cover the mutants. */
+const stage = async (
+  scope: Scope,
+  cover: (lanes: ReadonlyArray<Lane>, files: ReadonlyArray<string>) => Promise<Coverage>
+) => {
+  const lanes = trees.map((tree) => new Lane(tree, scope, testsSeed))
+  await Promise.all(lanes.map((_) => _.start()))
+  const coverage = await cover(lanes, lanes[0]?.files ?? [])
+  for (const _ of coverage.red) console.log(`Red without a mutant: ${_.file} ${_.test}: ${_.error}`)
+  const alive = judged.alive(scope)
+  console.log(`${alive.length} mutants to judge by ${scope === "all" ? "a run of everything" : "npm test"}`)
+  const next = alive.values()
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const mutant of next) {
+        await judged.judge(lane, scope, mutant, coverage, cap * 1000)
+        write(values.out, judged.results)
+      }
+      await lane.stop()
+    })
+  )
+  return coverage
+}
+
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+const inTest = await stage("test", (lanes, files) => kept("test.json", () => measured(lanes, files, judged.mutants)))
+if (values.scope === "all" && judged.alive("all").length > 0) {
+  await stage("all", (lanes, files) =>
+    kept("all.json", () => measured(lanes, onlyInEverything(inTest, files), judged.mutants))
+  )
+}
+write(values.out, judged.results)
+const said = report(judged.results, values.from === undefined ? [] : wanted)
+writeFileSync(beside("txt"), said)
+console.log(said)
