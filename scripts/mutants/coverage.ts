@@ -1,6 +1,6 @@
 import { Lane } from "./Lane.ts"
 import type { Failure, Mutant } from "./Mutant.ts"
-import { reached } from "./tree.ts"
+import { activate, reached } from "./tree.ts"
 
 /** What a run of test files without an active mutant shows. */
 export interface Coverage {
@@ -31,6 +31,7 @@ export const measured = async (
   const mutated = new Set([...mutants.map((_) => _.file), sampling])
   const shares = await Promise.all(
     lanes.map(async (lane, index) => {
+      activate(lane.tree, undefined)
       const ms = new Map<string, number>()
       const red: Array<Failure> = []
       let left = files.filter((_, at) => at % lanes.length === index)

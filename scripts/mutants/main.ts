@@ -86,6 +86,7 @@ const stage = async (
   return coverage
 }
 
+for (const _ of ["SIGINT", "SIGTERM"]) process.on(_, () => process.exit(1))
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
 const inTest = await stage("test", (lanes, files) => kept("test.json", () => measured(lanes, files, judged.mutants)))
 if (values.scope === "all" && judged.alive("all").length > 0) {
