@@ -1,68 +1,64 @@
-import { Lane } from "./Lane.ts"
+import type { Lane } from "./Lane.ts"
 import type { Failure, Mutant } from "./Mutant.ts"
-import { activate, reached } from "./tree.ts"
+import type { Distances } from "./runner.ts"
+import { activate, notesOf } from "./tree.ts"
 
 /** What a run of test files without an active mutant shows. */
 export interface Coverage {
-  readonly files: ReadonlyArray<string>
   /** The time that each green file takes, in milliseconds. */
-  readonly ms: Readonly<Record<string, number>>
+  readonly ms: Record<string, number>
   /** Files that are red without a mutant, which say nothing of one. */
-  readonly red: ReadonlyArray<Failure>
+  readonly red: Record<string, Failure>
   /** The mutants that the tests of each file reach. */
-  readonly reached: Readonly<Record<string, ReadonlyArray<number>>>
+  readonly reached: Record<string, Array<number>>
   /** The mutants that are reached while a module is loaded, which happens once for many test files. */
-  readonly loading: ReadonlyArray<number>
-  /** How many imports away from each test file the mutated files are. */
-  readonly distances: Readonly<Record<string, Readonly<Record<string, number>>>>
+  readonly loading: Array<number>
+  readonly distances: Record<string, Distances[string]>
 }
+
+export const nothing = (): Coverage => ({ ms: {}, red: {}, reached: {}, loading: [], distances: {} })
 
 /** What test files have that run some of the stories that are alike. */
 const sampling = "packages/testing/src/sample/sampled.ts"
 
 const longest = 600_000
+const chunk = 30
 
-/** Runs the files, a share of them in each lane. */
-export const measured = async (
+/** Runs the files that are not yet in a coverage, some at a time, and adds what they show. */
+export const measure = async (
+  coverage: Coverage,
   lanes: ReadonlyArray<Lane>,
   files: ReadonlyArray<string>,
-  mutants: ReadonlyArray<Mutant>
-): Promise<Coverage> => {
-  const mutated = new Set([...mutants.map((_) => _.file), sampling])
-  const shares = await Promise.all(
-    lanes.map(async (lane, index) => {
-      activate(lane.tree, undefined)
-      const ms = new Map<string, number>()
-      const red: Array<Failure> = []
-      let left = files.filter((_, at) => at % lanes.length === index)
-      while (left.length > 0) {
-        const run = await lane.run(left, { untilFailure: false, cap: Infinity, hang: () => longest })
-        for (const [file, took] of run.ended) ms.set(file, took)
-        red.push(...run.failures)
-        const isOver = run.ended.size === 0 && run.failures.length === 0
-        left = isOver ? [] : left.filter((file) => !ms.has(file) && !red.some((_) => _.file === file))
-        console.log(`Without a mutant: ${ms.size} files green, ${red.length} red, ${left.length} left`)
-      }
-      const distances = Object.entries(await lane.distances()).flatMap(([file, those]) => {
-        const near = Object.entries(those).filter(([_]) => mutated.has(_))
-        return near.length === 0 ? [] : [[file, Object.fromEntries(near)] as const]
-      })
-      return { ms, red, distances, reached: reached(lane.tree) }
-    })
-  )
-  const all = shares.flatMap((_) => _.reached)
-  const running = Map.groupBy(
-    all.filter((_) => !_.loading),
-    (_) => _.file
-  )
-  return {
-    files,
-    ms: Object.fromEntries(shares.flatMap((_) => [..._.ms])),
-    red: shares.flatMap((_) => _.red),
-    reached: Object.fromEntries([...running].map(([file, those]) => [file, [...new Set(those.map((_) => _.id))]])),
-    loading: [...new Set(all.filter((_) => _.loading).map((_) => _.id))],
-    distances: Object.fromEntries(shares.flatMap((_) => _.distances))
+  mutants: ReadonlyArray<Mutant>,
+  save: () => void
+): Promise<void> => {
+  const { distances, loading, ms, red, reached } = coverage
+  const named = new Set([...mutants.map((_) => _.file), sampling])
+  const isOpen = (_: string) => ms[_] === undefined && red[_] === undefined
+  const left = files.filter(isOpen)
+  const measureIn = async (lane: Lane): Promise<void> => {
+    const those = left.splice(0, chunk)
+    if (those.length === 0) return
+    activate(lane.root, undefined)
+    const run = await lane.run(those, { untilFailure: false, cap: Infinity, hang: () => longest })
+    Object.assign(ms, Object.fromEntries(run.green))
+    for (const _ of run.failures) {
+      red[_.file] = _
+      delete ms[_.file]
+    }
+    for (const [file, near] of Object.entries(run.distances)) {
+      distances[file] = Object.fromEntries(Object.entries(near).filter(([_]) => named.has(_)))
+    }
+    for (const _ of notesOf(lane.root)) (_.isLoading ? loading : (reached[_.file] ??= [])).push(_.id)
+    // Those after one that hangs. When none has run, none will.
+    if (run.green.size + run.failures.length > 0) left.push(...those.filter(isOpen))
+    console.log(
+      `Without a mutant: ${Object.keys(ms).length} files green, ${Object.keys(red).length} red, ${left.length} left`
+    )
+    save()
+    return measureIn(lane)
   }
+  await Promise.all(lanes.map(measureIn))
 }
 
 const packageOf = (file: string): string => file.split("/", 2).join("/")
@@ -88,5 +84,8 @@ export const covering = (
 }
 
 /** The files that a run of everything adds, and those of which it runs more stories. */
-export const onlyInEverything = (inTest: Coverage, files: ReadonlyArray<string>): ReadonlyArray<string> =>
-  files.filter((_) => inTest.distances[_]?.[sampling] !== undefined || !inTest.files.includes(_))
+export const onlyInEverything = (
+  { distances, ms, red }: Coverage,
+  files: ReadonlyArray<string>
+): ReadonlyArray<string> =>
+  files.filter((_) => (ms[_] === undefined ? red[_] === undefined : distances[_]?.[sampling] !== undefined))

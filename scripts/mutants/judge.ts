@@ -44,7 +44,7 @@ export class Judged {
     const id = this.mutants.indexOf(mutant)
     const files = covering(coverage, id, mutant, this.#killsOf(mutant, coverage))
     const began = performance.now()
-    activate(lane.tree, id)
+    activate(lane.root, id)
     const hang = (file: string) => Math.max(60_000, 5 * (coverage.ms[file] ?? 0))
     const run = files.length === 0 ? undefined : await lane.run(files, { untilFailure: true, cap, hang })
     const by = run?.failures[0]

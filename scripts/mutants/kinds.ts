@@ -12,34 +12,26 @@ interface Place {
   readonly file: string
 }
 
-const operators: Readonly<Record<string, readonly [kind: string, other: string]>> = {
-  "<": ["boundary", "<="],
-  "<=": ["boundary", "<"],
-  ">": ["boundary", ">="],
-  ">=": ["boundary", ">"],
-  "===": ["equality", "!=="],
-  "!==": ["equality", "==="],
-  "&&": ["logic", "||"],
-  "||": ["logic", "&&"],
-  "+": ["arithmetic", "-"],
-  "-": ["arithmetic", "+"],
-  "*": ["arithmetic", "/"],
-  "/": ["arithmetic", "*"],
-  "%": ["arithmetic", "*"]
-}
+const operators = new Map(
+  [
+    ["boundary", "< <=", "<= <", "> >=", ">= >"],
+    ["equality", "=== !==", "!== ==="],
+    ["logic", "&& ||", "|| &&"],
+    ["arithmetic", "+ -", "- +", "* /", "/ *", "% *"]
+  ].flatMap(([kind = "", ...pairs]) =>
+    pairs.map((pair) => {
+      const [from = "", to = ""] = pair.split(" ")
+      return [from, { kind, to }] as const
+    })
+  )
+)
 
 /** Words of tables: methods, and what the acts do. */
-const others: Readonly<Record<string, string>> = {
-  GET: "POST",
-  HEAD: "POST",
-  POST: "PUT",
-  PUT: "PATCH",
-  PATCH: "PUT",
-  DELETE: "POST",
-  operates: "destroys",
-  destroys: "operates",
-  never: "destroys"
-}
+const others: ReadonlyMap<unknown, string> = new Map(
+  "GET POST,HEAD POST,POST PUT,PUT PATCH,PATCH PUT,DELETE POST,operates destroys,destroys operates,never destroys"
+    .split(",")
+    .map((_): [string, string] => [_.split(" ")[0] ?? "", _.split(" ")[1] ?? ""])
+)
 
 const removable =
   /^Effect\.(catch\w*|ensuring|filterOr\w*|ignore\w*|interruptible|on[A-Z]\w*|orElse\w*|repeat|retry|tap\w*|timeout\w*|uninterruptible\w*|unless|when)$/
@@ -56,9 +48,9 @@ const operator = (_: Place): ReadonlyArray<Change> => {
   const [left, right] = nodesOf([_.node["left"], _.node["right"]])
   if (left === undefined || right === undefined) return []
   if (_.node["operator"] === "??") return [["fallback", _.node, `(${textOf(_, right)})`]]
-  const [kind, other] = operators[String(_.node["operator"])] ?? []
-  if (kind === undefined || other === undefined || (kind === "arithmetic" && hasString(_.node))) return []
-  const between = _.text.slice(left.end, right.start).replace(String(_.node["operator"]), other)
+  const { kind, to } = operators.get(String(_.node["operator"])) ?? {}
+  if (kind === undefined || to === undefined || (kind === "arithmetic" && hasString(_.node))) return []
+  const between = _.text.slice(left.end, right.start).replace(String(_.node["operator"]), to)
   return [[kind, _.node, _.text.slice(_.node.start, left.end) + between + _.text.slice(right.start, _.node.end)]]
 }
 
@@ -76,7 +68,7 @@ const literal = (_: Place): ReadonlyArray<Change> => {
   if (typeof value === "boolean") return [["boolean", _.node, String(!value)]]
   if (typeof value === "number") return [["number", _.node, String(value + 1)]]
   if (typeof value !== "string" || parent === undefined) return []
-  const other = others[value]
+  const other = others.get(value)
   if (other !== undefined) return [["word", _.node, JSON.stringify(other)]]
   const isType = nodesOf([parent["left"], parent["right"]]).some((_) => _["operator"] === "typeof")
   const isKey = /^(BinaryExpression|SwitchCase|ArrayExpression)$/.test(parent.type) && !isType && !value.includes(" ")
@@ -171,11 +163,7 @@ export const candidatesOf = (area: string, file: string, text: string): Readonly
       // A parenthesis at the beginning of a statement would continue the line before it.
       const opens = parents.some((_) => _.type === "ExpressionStatement" && _.start === start)
       if (opens && kind !== "statement") continue
-      const line =
-        text
-          .slice(text.lastIndexOf("\n", start) + 1)
-          .split("\n", 1)[0]
-          ?.trim() ?? ""
+      const line = (/.*/.exec(text.slice(text.lastIndexOf("\n", start) + 1))?.[0] ?? "").trim()
       const original = text.slice(start, end)
       const key = [kind, original, mutated, line].join("\n")
       seen.set(key, (seen.get(key) ?? -1) + 1)

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { type Coverage, measured, onlyInEverything } from "./coverage.ts"
+import { type Coverage, measure, nothing, onlyInEverything } from "./coverage.ts"
 import { drawn, everyCandidate } from "./draw.ts"
 import { Judged } from "./judge.ts"
 import { Lane } from "./Lane.ts"
@@ -38,12 +38,6 @@ const read = (file: string) => JSON.parse(readFileSync(file, "utf8"))
 const write = (file: string, value: unknown) => writeFileSync(file, `${JSON.stringify(value, undefined, 1)}\n`)
 const beside = (name: string) => values.out.replace(/(\.json)?$/, `.${name}`)
 
-/** What a run before this one has found, when it was stopped. */
-const kept = async (name: string, make: () => Promise<Coverage>): Promise<Coverage> => {
-  if (!existsSync(beside(name))) write(beside(name), await make())
-  return read(beside(name))
-}
-
 const root = process.cwd()
 const every = everyCandidate(root)
 const wanted = values.from === undefined ? drawn(every, count, seed) : read(values.from)
@@ -62,15 +56,15 @@ const trees = Array.from({ length: numberOf("lanes") }, (_, index) =>
   plant(join(folder, String(index)), root, judged.mutants)
 )
 
-/** Judges what is still alive by the tests of a scope, and tells how they cover the mutants. */
-const stage = async (
-  scope: Scope,
-  cover: (lanes: ReadonlyArray<Lane>, files: ReadonlyArray<string>) => Promise<Coverage>
-) => {
-  const lanes = trees.map((tree) => new Lane(tree, scope, testsSeed))
+/** Judges what is still alive by the test files of a scope, and tells how they cover the mutants. */
+const stage = async (scope: Scope, choose: (files: ReadonlyArray<string>) => ReadonlyArray<string>) => {
+  const lanes = trees.map((root) => new Lane(root, scope, testsSeed))
   await Promise.all(lanes.map((_) => _.start()))
-  const coverage = await cover(lanes, lanes[0]?.files ?? [])
-  for (const _ of coverage.red) console.log(`Red without a mutant: ${_.file} ${_.test}: ${_.error}`)
+  // What a run that was stopped has found is taken as it is.
+  const file = beside(`${scope}.json`)
+  const coverage: Coverage = existsSync(file) ? read(file) : nothing()
+  await measure(coverage, lanes, choose(lanes[0]?.files ?? []), judged.mutants, () => write(file, coverage))
+  for (const _ of Object.values(coverage.red)) console.log(`Red without a mutant: ${_.file} ${_.test}: ${_.error}`)
   const alive = judged.alive(scope)
   console.log(`${alive.length} mutants to judge by ${scope === "all" ? "a run of everything" : "npm test"}`)
   const next = alive.values()
@@ -88,11 +82,9 @@ const stage = async (
 
 for (const _ of ["SIGINT", "SIGTERM"]) process.on(_, () => process.exit(1))
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
-const inTest = await stage("test", (lanes, files) => kept("test.json", () => measured(lanes, files, judged.mutants)))
+const inTest = await stage("test", (files) => files)
 if (values.scope === "all" && judged.alive("all").length > 0) {
-  await stage("all", (lanes, files) =>
-    kept("all.json", () => measured(lanes, onlyInEverything(inTest, files), judged.mutants))
-  )
+  await stage("all", (files) => onlyInEverything(inTest, files))
 }
 write(values.out, judged.results)
 const said = report(judged.results, values.from === undefined ? [] : wanted)

@@ -1,62 +1,55 @@
 import { relative } from "node:path"
-import { createVitest, type Reporter, type TestCase, type TestModule, type Vitest } from "vitest/node"
+import { createVitest, type Reporter, type TestCase, type TestModule } from "vitest/node"
 import type { Failure } from "./Mutant.ts"
 
-/** Runs test files in the tree that is its working directory, as it is asked by the process that started it. */
-export type Request =
-  | { readonly run: ReadonlyArray<string>; readonly untilFailure: boolean }
-  | { readonly distances: true }
+/** How many imports away from each test file the modules are that it has. */
+export type Distances = Readonly<Record<string, Readonly<Record<string, number>>>>
 
+/** Runs test files in the tree that is its working directory, as the process that started it asks. */
 export type Message =
-  | { readonly files: ReadonlyArray<string> }
-  | { readonly started: string }
-  | { readonly failed: Failure }
-  | { readonly ended: string; readonly ms: number }
-  | { readonly done: true; readonly failure?: Failure }
-  | { readonly distances: Readonly<Record<string, Readonly<Record<string, number>>>> }
+  | { readonly is: "ready"; readonly files: ReadonlyArray<string> }
+  | { readonly is: "started"; readonly file: string }
+  | ({ readonly is: "failed" } & Failure)
+  | { readonly is: "green"; readonly file: string; readonly ms: number }
+  | { readonly is: "done"; readonly error?: string; readonly file: string; readonly distances: Distances }
 
 const root = process.cwd()
 const send = (message: Message): void => void process.send?.(message)
-const firstLine = (error: unknown): string =>
-  String((error as { message?: unknown } | undefined)?.message ?? error)
-    .replaceAll(/\s+/g, " ")
-    .slice(0, 300)
+const nameOf = (module: TestModule): string => relative(root, module.moduleId)
+const messageOf = (error: object | undefined): string =>
+  (error !== undefined && "message" in error ? String(error.message) : "").replaceAll(/\s+/g, " ").slice(0, 300)
 
-class Listener implements Reporter {
-  vitest: Vitest | undefined
-  untilFailure = false
-  private began = 0
-  private isFailed = false
+let untilFailure = false
+let [isFailed, began] = [false, 0]
 
-  onTestModuleQueued(module: TestModule): void {
-    this.began = performance.now()
-    this.isFailed = false
-    send({ started: relative(root, module.moduleId) })
-  }
+const fail = (how: Failure["how"], module: TestModule, test: string, error: object | undefined): void => {
+  if (isFailed) return
+  isFailed = true
+  send({ is: "failed", how, file: nameOf(module), test, error: messageOf(error) })
+  if (untilFailure) void vitest.cancelCurrentRun("test-failure")
+}
 
-  onTestCaseResult(test: TestCase): void {
+const listener: Reporter = {
+  onTestModuleQueued(module) {
+    isFailed = false
+    began = performance.now()
+    send({ is: "started", file: nameOf(module) })
+  },
+  onTestCaseResult(test: TestCase) {
     const { errors, state } = test.result()
-    if (state === "failed") this.fail("test", test.module, test.fullName, errors[0])
-  }
-
-  onTestModuleEnd(module: TestModule): void {
-    const suite = [...module.children.allSuites()].find((_) => _.errors().length > 0)
-    if (module.state() === "failed" && !this.isFailed) {
+    if (state === "failed") fail("test", test.module, test.fullName, errors[0])
+  },
+  onTestModuleEnd(module) {
+    if (module.state() === "failed") {
+      const suite = [...module.children.allSuites()].find((_) => _.errors().length > 0)
       const how = suite === undefined && module.children.size === 0 ? "load" : "test"
-      this.fail(how, module, suite?.fullName ?? "", suite?.errors()[0] ?? module.errors()[0])
+      fail(how, module, suite?.fullName ?? "", suite?.errors()[0] ?? module.errors()[0])
+    } else if (module.state() === "passed" || module.state() === "skipped") {
+      send({ is: "green", file: nameOf(module), ms: Math.round(performance.now() - began) })
     }
-    send({ ended: relative(root, module.moduleId), ms: Math.round(performance.now() - this.began) })
-  }
-
-  private fail(how: Failure["how"], module: TestModule, test: string, error: unknown): void {
-    if (this.isFailed) return
-    this.isFailed = true
-    send({ failed: { how, file: relative(root, module.moduleId), test, error: firstLine(error) } })
-    if (this.untilFailure) void this.vitest?.cancelCurrentRun("test-failure")
   }
 }
 
-const listener = new Listener()
 const vitest = await createVitest("test", {
   config: "mutants.config.ts",
   reporters: [listener],
@@ -65,15 +58,13 @@ const vitest = await createVitest("test", {
   watch: false,
   update: false
 })
-listener.vitest = vitest
 
 // A file of several projects runs in the first one: the others are the same stories on other servers.
 const specifications = new Map(
   (await vitest.globTestSpecifications()).toReversed().map((_) => [relative(root, _.moduleId), _])
 )
 
-/** How many imports away from each test file the modules are that it has. */
-const distances = (file: string): Record<string, number> => {
+const distancesOf = (file: string): Readonly<Record<string, number>> => {
   const graph = specifications.get(file)?.project.vite.environments["ssr"]?.moduleGraph
   const found = new Map([...(graph?.getModulesByFile(`${root}/${file}`) ?? [])].map((_) => [_, 0]))
   for (const [module, distance] of found) {
@@ -82,23 +73,18 @@ const distances = (file: string): Record<string, number> => {
   return Object.fromEntries([...found].map(([{ file }, distance]) => [relative(root, file ?? ""), distance]))
 }
 
-process.on("message", async (request: Request) => {
-  if ("distances" in request) {
-    return send({ distances: Object.fromEntries([...specifications.keys()].map((_) => [_, distances(_)])) })
-  }
-  listener.untilFailure = request.untilFailure
+process.on("message", async (asked: { readonly files: ReadonlyArray<string>; readonly untilFailure: boolean }) => {
+  untilFailure = asked.untilFailure
   const { unhandledErrors } = await vitest.runTestSpecifications(
-    request.run.flatMap((_) => specifications.get(_) ?? [])
+    asked.files.flatMap((_) => specifications.get(_) ?? [])
   )
-  const error = unhandledErrors[0]
-  send(
-    error === undefined
-      ? { done: true }
-      : { done: true, failure: { how: "unhandled", file: "", test: "", error: firstLine(error) } }
-  )
+  const [error] = unhandledErrors.map((_) => Object(_))
+  const file = error?.VITEST_TEST_PATH === undefined ? "" : relative(root, String(error.VITEST_TEST_PATH))
+  const distances = untilFailure ? {} : Object.fromEntries(asked.files.map((_) => [_, distancesOf(_)]))
+  send({ is: "done", file, distances, ...(error === undefined ? {} : { error: messageOf(error) }) })
 })
 
 // What tests have started stops with them.
 process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"))
 
-send({ files: [...specifications.keys()] })
+send({ is: "ready", files: [...specifications.keys()] })

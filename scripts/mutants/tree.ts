@@ -4,11 +4,6 @@ import { join } from "node:path"
 import type { Candidate } from "./Mutant.ts"
 import { parse } from "./syntax.ts"
 
-/** A copy of the tree with every mutant in it, of which {@link activate} chooses one or none. */
-export interface Tree {
-  readonly root: string
-}
-
 const folder = ".portico/mutants"
 const noteFile = (tree: string, name: string): string => join(tree, folder, name)
 
@@ -70,8 +65,11 @@ const written = (
   return text.slice(start, outer.start) + chosen + written(text, outer.end, end, after)
 }
 
-/** Makes the copy of the last commit beside its installed packages, which are linked. */
-export const plant = (root: string, from: string, mutants: ReadonlyArray<Candidate>): Tree => {
+/**
+ * Copies the last commit with every mutant in it, of which {@link activate} chooses one or none, and with links to the
+ * installed packages.
+ */
+export const plant = (root: string, from: string, mutants: ReadonlyArray<Candidate>): string => {
   execFileSync("git", ["clone", "--quiet", "--shared", from, root])
   execFileSync("cp", ["--archive", "--link", join(from, "node_modules"), root])
   cpSync(join(from, "scripts/mutants"), join(root, "scripts/mutants"), { recursive: true })
@@ -85,25 +83,17 @@ export const plant = (root: string, from: string, mutants: ReadonlyArray<Candida
     parse(mutated)
     writeFileSync(join(root, file), mutated)
   }
-  activate({ root }, undefined)
-  return { root }
+  return root
 }
 
 /** Chooses the mutant that processes which start from now on have. */
-export const activate = ({ root }: Tree, id: number | undefined): void => {
+export const activate = (root: string, id: number | undefined): void => {
   writeFileSync(noteFile(root, "active"), id === undefined ? "" : String(id))
   if (id === undefined) writeFileSync(noteFile(root, "reached"), "")
 }
 
-/** What was reached since no mutant is active: a mutant, whether its file was being loaded, and the test file. */
-export const reached = ({
-  root
-}: Tree): ReadonlyArray<{ readonly id: number; readonly loading: boolean; readonly file: string }> =>
-  readFileSync(noteFile(root, "reached"), "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      const [, id, phase, file] = /^(\d+) (load|run) (.*)$/.exec(line) ?? []
-      return id === undefined || file === undefined
-        ? []
-        : [{ id: Number(id), loading: phase === "load", file: file.slice(root.length + 1) }]
-    })
+/** The mutants that were reached since none is active, with the test file, and whether it was being loaded. */
+export const notesOf = (root: string) =>
+  [...readFileSync(noteFile(root, "reached"), "utf8").matchAll(/^(\d+) (load|run) (.*)$/gm)].map(
+    ([, id, phase, file = ""]) => ({ id: Number(id), isLoading: phase === "load", file: file.slice(root.length + 1) })
+  )
