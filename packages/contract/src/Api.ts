@@ -1,4 +1,4 @@
-import { HttpApi, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountGroup, Accounts } from "./Accounts.ts"
 import { Agents } from "./Agents.ts"
 import { Alarms } from "./Alarms.ts"
@@ -88,19 +88,21 @@ const described = OpenApi.annotations({
 // Bodies and queries are closed: an undeclared field is refused, never ignored.
 const closed = { onExcessProperty: "error", errors: "all" } as const
 
+const portico = HttpApi.make("portico")
+  .annotate(HttpApi.PayloadParseOptions, closed)
+  .annotate(HttpApi.QueryParseOptions, closed)
+
+/**
+ * The API of one group, for its handlers. They serve both planes, because a group's service is named after the API's
+ * identifier and the group's. With {@link OperatorApi} the compiler would work through every group in each file of handlers.
+ */
+export const apiOf = <Group extends HttpApiGroup.Constraint>(group: Group) => portico.add(group)
+
 /**
  * The API of tenants. Routes across tenants are absent here, not refused. Its
  * document is `documentOf` of `openapi/documents.ts`.
  */
-export class CustomerApi extends HttpApi.make("portico")
-  .add(...ofTenants)
-  .annotate(HttpApi.PayloadParseOptions, closed)
-  .annotate(HttpApi.QueryParseOptions, closed)
-  .annotateMerge(described) {}
+export class CustomerApi extends portico.add(...ofTenants).annotateMerge(described) {}
 
 /** The API of operators, on the administrative address. */
-export class OperatorApi extends HttpApi.make("portico")
-  .add(...ofTenants, ...operators)
-  .annotate(HttpApi.PayloadParseOptions, closed)
-  .annotate(HttpApi.QueryParseOptions, closed)
-  .annotateMerge(described) {}
+export class OperatorApi extends portico.add(...ofTenants, ...operators).annotateMerge(described) {}

@@ -1,5 +1,6 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { AccountGroup, Accounts } from "@portico/contract/Accounts"
+import { apiOf } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
 import { closeAccount } from "@portico/domain/accounts/close"
 import { finalizeAccount } from "@portico/domain/accounts/finalize"
@@ -10,7 +11,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const AccountHandlers = HttpApiBuilder.group(OperatorApi, "account", (handlers) =>
+export const AccountHandlers = HttpApiBuilder.group(apiOf(AccountGroup), "account", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       show: ({ query }) => Effect.flatMap(CurrentCaller, (caller) => showAccount(caller, query.project)),
@@ -20,7 +21,7 @@ export const AccountHandlers = HttpApiBuilder.group(OperatorApi, "account", (han
   )
 )
 
-export const AccountsHandlers = HttpApiBuilder.group(OperatorApi, "accounts", (handlers) =>
+export const AccountsHandlers = HttpApiBuilder.group(apiOf(Accounts), "accounts", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => listAccounts(query.state, pageRequestOf(query)),

@@ -1,5 +1,6 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { Agents } from "@portico/contract/Agents"
+import { apiOf } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
 import { endAgents } from "@portico/domain/agents/end"
 import { listAgents } from "@portico/domain/agents/list"
@@ -9,7 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const AgentsHandlers = HttpApiBuilder.group(OperatorApi, "agents", (handlers) =>
+export const AgentsHandlers = HttpApiBuilder.group(apiOf(Agents), "agents", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       mint: ({ payload }) =>

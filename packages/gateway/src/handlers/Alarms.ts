@@ -1,12 +1,13 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { Alarms } from "@portico/contract/Alarms"
+import { apiOf } from "@portico/contract/Api"
 import { createAlarm, removeAlarm, updateAlarm } from "@portico/domain/alarms/change"
 import { listAlarms, showAlarm } from "@portico/domain/alarms/read"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const AlarmsHandlers = HttpApiBuilder.group(OperatorApi, "alarms", (handlers) =>
+export const AlarmsHandlers = HttpApiBuilder.group(apiOf(Alarms), "alarms", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => Effect.flatMap(CurrentTenant, (_) => listAlarms(_.projectId, query.state)),

@@ -1,5 +1,6 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { AuditTrail } from "@portico/contract/Audit"
 import { exportAudit } from "@portico/domain/audit/exportAudit"
 import { readAudit } from "@portico/domain/audit/readAudit"
 import type { Plane } from "@portico/domain/health/readiness"
@@ -10,7 +11,7 @@ import { CurrentOpenCall } from "../streams/OpenCall.ts"
 
 /** On the operator plane only, an administrator reads the records of all tenants. */
 export const AuditHandlers = (plane: Plane) =>
-  HttpApiBuilder.group(OperatorApi, "audit", (handlers) =>
+  HttpApiBuilder.group(apiOf(AuditTrail), "audit", (handlers) =>
     handlers.handleAll(
       exact(handlers, {
         list: ({ query }) => Effect.flatMap(CurrentCaller, (_) => readAudit(_, plane, query)),

@@ -1,5 +1,6 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Autoscaling } from "@portico/contract/Autoscaling"
 import { removeGroup, updateGroup } from "@portico/domain/autoscaling/change"
 import { createGroup } from "@portico/domain/autoscaling/create"
 import { listGroups, showGroup } from "@portico/domain/autoscaling/read"
@@ -8,7 +9,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const AutoscalingHandlers = HttpApiBuilder.group(OperatorApi, "autoscaling", (handlers) =>
+export const AutoscalingHandlers = HttpApiBuilder.group(apiOf(Autoscaling), "autoscaling", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: () => Effect.flatMap(CurrentTenant, (_) => listGroups(_.projectId)),

@@ -1,5 +1,6 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Credentials } from "@portico/contract/Credentials"
 import { pageRequestOf } from "@portico/contract/Page"
 import { listCredentials } from "@portico/domain/credentials/list"
 import { mint } from "@portico/domain/credentials/mint"
@@ -10,7 +11,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const CredentialsHandlers = HttpApiBuilder.group(OperatorApi, "credentials", (handlers) =>
+export const CredentialsHandlers = HttpApiBuilder.group(apiOf(Credentials), "credentials", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       mint: ({ payload }) =>

@@ -1,5 +1,6 @@
 import { CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Databases } from "@portico/contract/Databases"
 import { pageRequestOf } from "@portico/contract/Page"
 import { unstored } from "@portico/contract/Unstored"
 import { createDatabase } from "@portico/domain/databases/create"
@@ -14,7 +15,7 @@ import { exact } from "./exact.ts"
 
 const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
 
-export const DatabasesHandlers = HttpApiBuilder.group(OperatorApi, "databases", (handlers) =>
+export const DatabasesHandlers = HttpApiBuilder.group(apiOf(Databases), "databases", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => Effect.flatMap(tenant, (_) => listDatabases(_, query, pageRequestOf(query))),

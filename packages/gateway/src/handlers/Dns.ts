@@ -1,5 +1,6 @@
 import { CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Dns } from "@portico/contract/Dns"
 import { pageRequestOf } from "@portico/contract/Page"
 import { createZone } from "@portico/domain/dns/createZone"
 import { checkDelegation } from "@portico/domain/dns/delegation"
@@ -13,7 +14,7 @@ import { mayDestroy } from "../middleware/access.ts"
 
 const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
 
-export const DnsHandlers = HttpApiBuilder.group(OperatorApi, "dns", (handlers) =>
+export const DnsHandlers = HttpApiBuilder.group(apiOf(Dns), "dns", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       zones: ({ query }) => Effect.flatMap(tenant, (_) => listZones(_, pageRequestOf(query), query.name)),

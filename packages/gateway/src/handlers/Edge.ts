@@ -1,5 +1,6 @@
 import { CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Edge } from "@portico/contract/Edge"
 import { createExposure } from "@portico/domain/edge/create"
 import { listExposures, showExposure } from "@portico/domain/edge/list"
 import { removeExposure } from "@portico/domain/edge/remove"
@@ -9,7 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const EdgeHandlers = HttpApiBuilder.group(OperatorApi, "edge", (handlers) =>
+export const EdgeHandlers = HttpApiBuilder.group(apiOf(Edge), "edge", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: () => Effect.flatMap(CurrentTenant, (_) => listExposures(_.projectId)),

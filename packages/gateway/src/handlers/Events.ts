@@ -1,5 +1,6 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Events } from "@portico/contract/EventRoutes"
 import { readEvents } from "@portico/domain/events/readEvents"
 import { watchEvents } from "@portico/domain/events/watchEvents"
 import type { Plane } from "@portico/domain/health/readiness"
@@ -11,7 +12,7 @@ import { callerByNow } from "../middleware/access.ts"
 
 /** On the operator plane only, an administrator reads the events of all tenants. */
 export const EventsHandlers = (plane: Plane) =>
-  HttpApiBuilder.group(OperatorApi, "events", (handlers) =>
+  HttpApiBuilder.group(apiOf(Events), "events", (handlers) =>
     handlers.handleAll(
       exact(handlers, {
         list: ({ query }) => Effect.flatMap(CurrentCaller, (_) => readEvents(_, plane, query)),

@@ -1,4 +1,5 @@
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Health } from "@portico/contract/Health"
 import { type Plane, readiness } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,6 +8,6 @@ import { exact } from "./exact.ts"
 const ok = Effect.succeed({ status: "ok" })
 
 export const HealthHandlers = (plane: Plane) =>
-  HttpApiBuilder.group(OperatorApi, "health", (handlers) =>
+  HttpApiBuilder.group(apiOf(Health), "health", (handlers) =>
     handlers.handleAll(exact(handlers, { health: () => ok, live: () => ok, ready: () => readiness(plane) }))
   )

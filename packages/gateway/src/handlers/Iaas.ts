@@ -1,5 +1,6 @@
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { BadRequest, NotFound } from "@portico/contract/Failures"
+import { Iaas } from "@portico/contract/Iaas"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -15,7 +16,7 @@ const misplaced = ({ request }: { readonly request: HttpServerRequest.HttpServer
       : BadRequest.pathNotCanonical("it encodes a letter, a dot, a slash or a percent sign")
   )
 
-export const IaasHandlers = HttpApiBuilder.group(OperatorApi, "iaas", (handlers) =>
+export const IaasHandlers = HttpApiBuilder.group(apiOf(Iaas), "iaas", (handlers) =>
   handlers
     .handleRaw("get", misplaced)
     .handleRaw("post", misplaced)

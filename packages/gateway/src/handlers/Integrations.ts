@@ -1,5 +1,6 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Integrations } from "@portico/contract/Integrations"
 import { pageRequestOf } from "@portico/contract/Page"
 import {
   confirmAddress,
@@ -19,7 +20,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const IntegrationsHandlers = HttpApiBuilder.group(OperatorApi, "integrations", (handlers) =>
+export const IntegrationsHandlers = HttpApiBuilder.group(apiOf(Integrations), "integrations", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: () => Effect.flatMap(CurrentTenant, (_) => listIntegrations(_.projectId)),

@@ -1,5 +1,6 @@
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { BadRequest } from "@portico/contract/Failures"
+import { Kubernetes } from "@portico/contract/Kubernetes"
 import { HttpApiBuilder } from "effect/http-api"
 
 /**
@@ -8,7 +9,7 @@ import { HttpApiBuilder } from "effect/http-api"
  */
 const misspelled = () => BadRequest.pathNotCanonical("it encodes a letter, a dot, a slash or a percent sign")
 
-export const KubernetesHandlers = HttpApiBuilder.group(OperatorApi, "kubernetes", (handlers) =>
+export const KubernetesHandlers = HttpApiBuilder.group(apiOf(Kubernetes), "kubernetes", (handlers) =>
   handlers
     .handleRaw("get", misspelled)
     .handleRaw("post", misspelled)

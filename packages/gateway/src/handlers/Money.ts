@@ -1,5 +1,6 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Money } from "@portico/contract/Money"
 import { pageRequestOf } from "@portico/contract/Page"
 import type { Plane } from "@portico/domain/health/readiness"
 import { createBudget, listBudgets, removeBudget } from "@portico/domain/money/budgets"
@@ -11,7 +12,7 @@ import { exact } from "./exact.ts"
 
 /** On the operator plane only, an administrator lists the entries of all tenants. */
 export const MoneyHandlers = (plane: Plane) =>
-  HttpApiBuilder.group(OperatorApi, "money", (handlers) =>
+  HttpApiBuilder.group(apiOf(Money), "money", (handlers) =>
     handlers.handleAll(
       exact(handlers, {
         breakdown: ({ query }) => Effect.flatMap(CurrentCaller, (caller) => showBreakdown(caller, query)),

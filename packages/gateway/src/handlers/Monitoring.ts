@@ -1,5 +1,7 @@
 import { CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { Metrics } from "@portico/contract/Metrics"
+import { Monitoring } from "@portico/contract/Monitoring"
 import { showHistory } from "@portico/domain/metrics/history"
 import { showCapacity } from "@portico/domain/monitoring/capacity"
 import { showFleet } from "@portico/domain/monitoring/fleet"
@@ -9,7 +11,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const MetricsHandlers = HttpApiBuilder.group(OperatorApi, "metrics", (handlers) =>
+export const MetricsHandlers = HttpApiBuilder.group(apiOf(Metrics), "metrics", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       history: ({ params, query }) => Effect.flatMap(CurrentTenant, (_) => showHistory(_.projectId, params.id, query))
@@ -17,7 +19,7 @@ export const MetricsHandlers = HttpApiBuilder.group(OperatorApi, "metrics", (han
   )
 )
 
-export const MonitoringHandlers = HttpApiBuilder.group(OperatorApi, "monitoring", (handlers) =>
+export const MonitoringHandlers = HttpApiBuilder.group(apiOf(Monitoring), "monitoring", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       overview: () => showOverview(),

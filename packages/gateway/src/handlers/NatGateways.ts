@@ -1,12 +1,13 @@
 import { CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { NatGateways } from "@portico/contract/NatGateways"
 import { createNatGateway, removeNatGateway } from "@portico/domain/nat/change"
 import { listNatGateways, showNatGateway } from "@portico/domain/nat/list"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const NatGatewaysHandlers = HttpApiBuilder.group(OperatorApi, "nat-gateways", (handlers) =>
+export const NatGatewaysHandlers = HttpApiBuilder.group(apiOf(NatGateways), "nat-gateways", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: () => Effect.flatMap(CurrentTenant, (_) => listNatGateways(_.projectId)),

@@ -1,5 +1,6 @@
 import { CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { ObjectStorage } from "@portico/contract/ObjectStorage"
 import { unstored } from "@portico/contract/Unstored"
 import { removeCors, setCors, showCors } from "@portico/domain/objectStorage/cors"
 import { createBucket, listBuckets, removeBucket } from "@portico/domain/objectStorage/buckets"
@@ -15,7 +16,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 import { mayDestroy } from "../middleware/access.ts"
 
-export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-storage", (handlers) =>
+export const ObjectStorageHandlers = HttpApiBuilder.group(apiOf(ObjectStorage), "object-storage", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       listBuckets: () => Effect.flatMap(CurrentTenant, (_) => listBuckets(_.projectId)),

@@ -1,5 +1,6 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
+import { OrgUsers } from "@portico/contract/Org"
 import { pageRequestOf } from "@portico/contract/Page"
 import { setBilling } from "@portico/domain/org/billing"
 import { inviteUser } from "@portico/domain/org/invite"
@@ -9,7 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const OrgUsersHandlers = HttpApiBuilder.group(OperatorApi, "org-users", (handlers) =>
+export const OrgUsersHandlers = HttpApiBuilder.group(apiOf(OrgUsers), "org-users", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => Effect.flatMap(CurrentCaller, (caller) => listUsers(caller, query, pageRequestOf(query))),

@@ -1,6 +1,7 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
+import { Policy } from "@portico/contract/Policy"
 import { effective } from "@portico/domain/policy/effective"
 import { place, takeOut } from "@portico/domain/policy/members"
 import { listPolicies, putPolicy, removePolicy } from "@portico/domain/policy/policies"
@@ -9,7 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const PolicyHandlers = HttpApiBuilder.group(OperatorApi, "policy", (handlers) =>
+export const PolicyHandlers = HttpApiBuilder.group(apiOf(Policy), "policy", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       listUnits: ({ query }) =>

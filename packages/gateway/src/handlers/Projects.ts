@@ -1,6 +1,7 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
+import { Projects, Deletions } from "@portico/contract/Projects"
 import { cancelDeletion } from "@portico/domain/projects/cancel"
 import { listProjects } from "@portico/domain/projects/list"
 import { removeProject } from "@portico/domain/projects/remove"
@@ -10,7 +11,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { RequestId } from "../requests/RequestId.ts"
 import { exact } from "./exact.ts"
 
-export const ProjectsHandlers = HttpApiBuilder.group(OperatorApi, "projects", (handlers) =>
+export const ProjectsHandlers = HttpApiBuilder.group(apiOf(Projects), "projects", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => Effect.flatMap(CurrentCaller, (_) => listProjects(_, pageRequestOf(query))),
@@ -25,6 +26,6 @@ export const ProjectsHandlers = HttpApiBuilder.group(OperatorApi, "projects", (h
   )
 )
 
-export const DeletionsHandlers = HttpApiBuilder.group(OperatorApi, "deletions", (handlers) =>
+export const DeletionsHandlers = HttpApiBuilder.group(apiOf(Deletions), "deletions", (handlers) =>
   handlers.handleAll(exact(handlers, { cancel: ({ params }) => cancelDeletion(params.project_id) }))
 )

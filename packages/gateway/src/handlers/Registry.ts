@@ -1,6 +1,6 @@
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { type Failure, NotFound, Unauthorized, UnsupportedMediaType } from "@portico/contract/Failures"
-import type { RegistryToken } from "@portico/contract/Registry"
+import { type RegistryToken, Registry } from "@portico/contract/Registry"
 import { basicCredentials, type Login, type Throttled } from "@portico/domain/registry/Logins"
 import type { Plane } from "@portico/domain/health/readiness"
 import { type Issued, RegistryTokens, type TokenRequest } from "@portico/domain/registry/RegistryTokens"
@@ -20,7 +20,7 @@ const challenge = { "www-authenticate": 'Basic realm="portico", charset="UTF-8"'
 
 /** On the operator plane only, an administrator reaches every repository. */
 export const RegistryHandlers = (plane: Plane) =>
-  HttpApiBuilder.group(OperatorApi, "registry", (handlers) =>
+  HttpApiBuilder.group(apiOf(Registry), "registry", (handlers) =>
     handlers
       .handleRaw("token", ({ request }) =>
         answered(Effect.map(exactRaw(handlers, "token", byBasic(request, plane)), ({ scope: _, ...token }) => token))

@@ -1,6 +1,7 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
+import { Signup, Signups } from "@portico/contract/Signups"
 import { approveSignup, rejectSignup } from "@portico/domain/signups/approve"
 import { listSignups } from "@portico/domain/signups/list"
 import { requestSignup } from "@portico/domain/signups/request"
@@ -10,7 +11,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 import { exact } from "./exact.ts"
 
-export const SignupHandlers = HttpApiBuilder.group(OperatorApi, "signup", (handlers) =>
+export const SignupHandlers = HttpApiBuilder.group(apiOf(Signup), "signup", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       request: ({ payload, request }) =>
@@ -19,7 +20,7 @@ export const SignupHandlers = HttpApiBuilder.group(OperatorApi, "signup", (handl
   )
 )
 
-export const SignupsHandlers = HttpApiBuilder.group(OperatorApi, "signups", (handlers) =>
+export const SignupsHandlers = HttpApiBuilder.group(apiOf(Signups), "signups", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => listSignups(query.state, pageRequestOf(query)),

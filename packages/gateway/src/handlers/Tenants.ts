@@ -1,5 +1,6 @@
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
+import { Tenants } from "@portico/contract/Tenants"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { listTenants } from "@portico/domain/tenants/list"
 import { moveTier } from "@portico/domain/tenants/moveTier"
@@ -7,7 +8,7 @@ import { suspend } from "@portico/domain/tenants/suspend"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const TenantsHandlers = HttpApiBuilder.group(OperatorApi, "tenants", (handlers) =>
+export const TenantsHandlers = HttpApiBuilder.group(apiOf(Tenants), "tenants", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => listTenants(pageRequestOf(query)),

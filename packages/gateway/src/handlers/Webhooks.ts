@@ -1,7 +1,8 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
 import { unstored } from "@portico/contract/Unstored"
+import { Webhooks } from "@portico/contract/Webhooks"
 import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from "@portico/domain/webhooks/change"
 import { listWebhookDeliveries, listWebhooks, showWebhook } from "@portico/domain/webhooks/read"
 import { redeliver, testWebhook } from "@portico/domain/webhooks/send"
@@ -9,7 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const WebhooksHandlers = HttpApiBuilder.group(OperatorApi, "webhooks", (handlers) =>
+export const WebhooksHandlers = HttpApiBuilder.group(apiOf(Webhooks), "webhooks", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: () => Effect.flatMap(CurrentTenant, (_) => listWebhooks(_.projectId)),

@@ -1,13 +1,14 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { apiOf } from "@portico/contract/Api"
 import { unstored } from "@portico/contract/Unstored"
+import { WorkloadIdentity, WorkloadIssuers } from "@portico/contract/WorkloadIdentity"
 import { exchange } from "@portico/domain/workloadIdentity/exchange"
 import { changeIssuer, listIssuers, registerIssuer, removeIssuer } from "@portico/domain/workloadIdentity/issuers"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-export const WorkloadIdentityHandlers = HttpApiBuilder.group(OperatorApi, "workload-identity", (handlers) =>
+export const WorkloadIdentityHandlers = HttpApiBuilder.group(apiOf(WorkloadIdentity), "workload-identity", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       exchange: ({ payload }) =>
@@ -19,7 +20,7 @@ export const WorkloadIdentityHandlers = HttpApiBuilder.group(OperatorApi, "workl
   )
 )
 
-export const WorkloadIssuersHandlers = HttpApiBuilder.group(OperatorApi, "workload-issuers", (handlers) =>
+export const WorkloadIssuersHandlers = HttpApiBuilder.group(apiOf(WorkloadIssuers), "workload-issuers", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
       list: ({ query }) => listIssuers(query),
