@@ -1,12 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { inTime } from "@portico/testing/clock"
 import { Effect, Layer } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
-layer(Everything, { excludeTestServices: true })("the quotas document over the wire", (it) => {
+layer(Everything)("the quotas document over the wire", (it) => {
   it.effect("a key of the lowest tier reads it on both planes, and an administrator anybody's", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
@@ -41,7 +42,7 @@ layer(Everything, { excludeTestServices: true })("the quotas document over the w
         yield* cloud.fault({ service, method: "GET", path: "**", times: "always", when: "before", as: { status: 503 } })
       }
       const answer = yield* Effect.ensuring(
-        call("customer", "GET", "/v1/quotas", { token: acme.tokens[0] }),
+        inTime(call("customer", "GET", "/v1/quotas", { token: acme.tokens[0] })),
         cloud.clearFaults
       )
       assert.strictEqual(answer.status, 200, answer.text)

@@ -11,8 +11,6 @@ import { violations } from "../routes/conforms.ts"
 import { send, withoutChance } from "../harness/http.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-
 const signUp = Effect.fnUntraced(function* (
   plane: Plane,
   email: string,
@@ -36,7 +34,7 @@ const received =
   "its address. If your organisation uses the service already, nobody has to approve anything: ask its owner to " +
   'invite you."}'
 
-layer(TestGateway.layer, live)("signing up", (it) => {
+layer(TestGateway.layer)("signing up", (it) => {
   it.effect("everybody gets the same bytes and headers, on both planes, whoever is here already", () =>
     Effect.gen(function* () {
       yield* signUp("customer", "owner@acme.example", "Acme")
@@ -133,7 +131,7 @@ const from = (address: string) => ({ "x-forwarded-for": address })
 
 const tooMany = { status: 429, body: { detail: "Too many signups; try again later", code: "rate_limited" } }
 
-layer(limited({ SIGNUPS_TOTAL: "4", SIGNUPS_PER_SOURCE: "2", TRUSTED_PROXIES: "127.0.0.0/8, ::1" }), live)(
+layer(limited({ SIGNUPS_TOTAL: "4", SIGNUPS_PER_SOURCE: "2", TRUSTED_PROXIES: "127.0.0.0/8, ::1" }))(
   "signing up too often",
   (it) => {
     it.effect("is refused with the same bytes and headers, from one address or from everywhere, on both planes", () =>
@@ -159,7 +157,7 @@ layer(limited({ SIGNUPS_TOTAL: "4", SIGNUPS_PER_SOURCE: "2", TRUSTED_PROXIES: "1
   }
 )
 
-layer(limited({ SIGNUPS_PER_SOURCE: "2" }), live)("signing up without a trusted proxy", (it) => {
+layer(limited({ SIGNUPS_PER_SOURCE: "2" }))("signing up without a trusted proxy", (it) => {
   it.effect("counts the connection's own address, whatever the client claims", () =>
     Effect.gen(function* () {
       const statuses = yield* Effect.forEach([1, 2, 3], (n) =>
