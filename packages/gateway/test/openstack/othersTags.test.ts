@@ -21,40 +21,37 @@ const ways: ReadonlyArray<readonly [method: string, below: string, status: numbe
   ["DELETE", "tags", 204]
 ]
 
-layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
-  "tags of the network service",
-  (it) => {
-    // Neutron answers a call behind the prefix of an extension as well.
-    for (const prefix of ["", "qos/"]) {
-      it.effect(`of an own network are written at ${prefix}networks`, () =>
-        Effect.gen(function* () {
-          const { acme } = yield* Cast
-          const made = yield* asked(acme.tokens[1], "POST", "networks", { network: { name: "own" } })
-          const own = `networks/${jsonOf(made).network.id}`
-          for (const [method, below, status, body] of ways) {
-            const answer = yield* asked(acme.tokens[2], method, `${prefix}${own}/${below}`, body)
-            assert.strictEqual(answer.status, status, `${method} ${below}: ${answer.text}`)
-          }
-        })
-      )
+layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)))("tags of the network service", (it) => {
+  // Neutron answers a call behind the prefix of an extension as well.
+  for (const prefix of ["", "qos/"]) {
+    it.effect(`of an own network are written at ${prefix}networks`, () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const made = yield* asked(acme.tokens[1], "POST", "networks", { network: { name: "own" } })
+        const own = `networks/${jsonOf(made).network.id}`
+        for (const [method, below, status, body] of ways) {
+          const answer = yield* asked(acme.tokens[2], method, `${prefix}${own}/${below}`, body)
+          assert.strictEqual(answer.status, status, `${method} ${below}: ${answer.text}`)
+        }
+      })
+    )
 
-      it.effect(`of the external network are written by administrators alone, at ${prefix}networks`, () =>
-        Effect.gen(function* () {
-          const { acme } = yield* Cast
-          const one = `networks/${yield* external}`
-          for (const [method, below, , body] of ways) {
-            const refused = yield* asked(acme.tokens[2], method, `${prefix}${one}/${below}`, body)
-            assert.strictEqual(refused.status, 403, `${method} ${below}: ${refused.text}`)
-            assert.strictEqual(jsonOf(refused).code, "platform_act_refused")
-            const { tags } = jsonOf(yield* asked(acme.tokens[0], "GET", `${one}/tags`))
-            assert.deepStrictEqual(tags, [], `${method} ${below}`)
-          }
-          for (const [method, below, status, body] of ways) {
-            const answer = yield* asked(operator, method, `${prefix}${one}/${below}`, body)
-            assert.strictEqual(answer.status, status, `${method} ${below}: ${answer.text}`)
-          }
-        })
-      )
-    }
+    it.effect(`of the external network are written by administrators alone, at ${prefix}networks`, () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const one = `networks/${yield* external}`
+        for (const [method, below, , body] of ways) {
+          const refused = yield* asked(acme.tokens[2], method, `${prefix}${one}/${below}`, body)
+          assert.strictEqual(refused.status, 403, `${method} ${below}: ${refused.text}`)
+          assert.strictEqual(jsonOf(refused).code, "platform_act_refused")
+          const { tags } = jsonOf(yield* asked(acme.tokens[0], "GET", `${one}/tags`))
+          assert.deepStrictEqual(tags, [], `${method} ${below}`)
+        }
+        for (const [method, below, status, body] of ways) {
+          const answer = yield* asked(operator, method, `${prefix}${one}/${below}`, body)
+          assert.strictEqual(answer.status, status, `${method} ${below}: ${answer.text}`)
+        }
+      })
+    )
   }
-)
+})
