@@ -44,7 +44,7 @@ const room = Layer.effectDiscard(
 
 const Everything = room.pipe(Layer.provideMerge(Cast.layer), Layer.provideMerge(TestGateway.layer))
 
-layer(Everything, { excludeTestServices: true })("object storage in a browser", (it) => {
+layer(Everything)("object storage in a browser", (it) => {
   it.effect("a page uploads and downloads where the bucket's rules let it, and nowhere else", () =>
     Effect.gen(function* () {
       const path = `${buckets}/pages/cors`

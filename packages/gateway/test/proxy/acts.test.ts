@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Layer, Schedule } from "effect"
+import { repeatInTime } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { withoutChance } from "../harness/http.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
@@ -32,7 +33,7 @@ const made = Effect.fnUntraced(function* (path: string, body: object) {
 })
 
 const settled = (path: string, isSo: (body: ReturnType<typeof jsonOf>) => boolean) =>
-  Effect.repeat(as(0, "GET", path), { until: (_) => isSo(jsonOf(_)), schedule: Schedule.spaced("20 millis") })
+  repeatInTime(as(0, "GET", path), (_) => isSo(jsonOf(_)))
 
 const server = Effect.gen(function* () {
   const { acme } = yield* Cast
@@ -68,7 +69,7 @@ const denied = (deny: string) => ({
   code: "policy_denied"
 })
 
-layer(stage, { excludeTestServices: true })("what destroys by POST and PUT", (it) => {
+layer(stage)("what destroys by POST and PUT", (it) => {
   it.effect("of a server needs tier 2, and is what a policy denies; operating it goes on", () =>
     Effect.gen(function* () {
       const id = yield* server
@@ -255,7 +256,7 @@ layer(stage, { excludeTestServices: true })("what destroys by POST and PUT", (it
   )
 })
 
-layer(stage, { excludeTestServices: true })("what no tenant has", (it) => {
+layer(stage)("what no tenant has", (it) => {
   it.effect("connecting to the storage is refused at every tier, of an own volume as of one that never was", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
@@ -383,7 +384,7 @@ layer(stage, { excludeTestServices: true })("what no tenant has", (it) => {
   )
 })
 
-layer(stage, { excludeTestServices: true })("answers", (it) => {
+layer(stage)("answers", (it) => {
   it.effect("all paths of an image and of a list lead through the gateway", () =>
     Effect.gen(function* () {
       const { id } = yield* made("/image/images", { name: "own" })
@@ -433,7 +434,7 @@ layer(stage, { excludeTestServices: true })("answers", (it) => {
   )
 })
 
-layer(stage, { excludeTestServices: true })("the edge's domain", (it) => {
+layer(stage)("the edge's domain", (it) => {
   it.effect("is the platform's without a setting, on the label boundary, on every way to a zone", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

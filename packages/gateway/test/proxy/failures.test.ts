@@ -2,8 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { repeatInTime, settle, until } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
-import { Deferred, Effect, Layer, Schedule } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { request } from "node:http"
 import { connect, type Socket } from "node:net"
@@ -11,8 +12,6 @@ import { Cast } from "../harness/Cast.ts"
 import { odd, Tapped } from "./odd.ts"
 import { Tap } from "../harness/Tap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-
-const live = { excludeTestServices: true }
 
 const oddCalls = Effect.map(
   Effect.flatMap(Tap, (_) => _.seen),
@@ -30,7 +29,7 @@ const notAccepted = {
   transient: true
 }
 
-layer(Tapped, live)("a token that the platform does not accept", (it) => {
+layer(Tapped)("a token that the platform does not accept", (it) => {
   it.effect("is replaced once, unseen", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
@@ -125,7 +124,7 @@ layer(Tapped, live)("a token that the platform does not accept", (it) => {
 const tokens = (seen: ReadonlyArray<{ readonly headers: IncomingMessage["headers"] }>) =>
   seen.map((_) => _.headers["x-auth-token"])
 
-layer(Tapped, live)("connections that break", (it) => {
+layer(Tapped)("connections that break", (it) => {
   it.effect("an upstream that resets before its answer is a 502 with words and without addresses", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
@@ -173,11 +172,17 @@ layer(Tapped, live)("connections that break", (it) => {
     it.effect(`an upstream that breaks off half way, ${how}, breaks the client's answer`, () =>
       Effect.gen(function* () {
         const tap = yield* Tap
+        const begun = yield* Deferred.make<ServerResponse>()
         yield* tap.script((_, to) => {
           begin(to)
-          setTimeout(() => to.socket?.resetAndDestroy(), 20)
+          Deferred.doneUnsafe(begun, Effect.succeed(to))
         })
-        const exit = yield* Effect.exit(odd("GET", "/recordsets"))
+        const asked = yield* Effect.forkChild(Effect.exit(odd("GET", "/recordsets")))
+        const { socket } = yield* Deferred.await(begun)
+        // Until the client has the half.
+        yield* settle
+        socket?.resetAndDestroy()
+        const exit = yield* Fiber.join(asked)
         assert.strictEqual(exit._tag, "Failure")
         // Only this answer: the gateway still serves.
         yield* tap.script((_, to) => void to.end("fine"))
@@ -213,9 +218,9 @@ layer(Tapped, live)("connections that break", (it) => {
         client.on("response", (_) => _.on("error", () => {}))
         client.end()
         yield* Deferred.await(begun)
-        yield* Effect.sleep("50 millis")
+        yield* settle
         client.destroy()
-        yield* Effect.timeout(Deferred.await(ended), "2 seconds")
+        yield* Deferred.await(ended)
       })
     )
   }
@@ -238,20 +243,18 @@ layer(Tapped, live)("connections that break", (it) => {
       })
       const path = `/v1/iaas/volume/volumes/${id}`
       const status = Effect.map(call("customer", "GET", path, { token }), (_) => jsonOf(_).volume?.status)
-      yield* Effect.repeat(status, { until: (_) => _ === "available", schedule: Schedule.spaced("50 millis") })
+      yield* repeatInTime(status, (_) => _ === "available")
       const client = request(`${url.customer}${path}`, {
         method: "DELETE",
         headers: { authorization: `Bearer ${token}` }
       })
       client.on("error", () => {})
       client.end()
-      yield* Effect.sleep("100 millis")
+      yield* until(Effect.map(cloud.calls, (_) => _.some((one) => one.method === "DELETE" && one.path.endsWith(id))))
       client.destroy()
+      yield* settle
       const kinds = Effect.sync(() => [...events.values()].filter((_) => _.key === id).map((_) => _.envelope))
-      const told = yield* Effect.timeout(
-        Effect.repeat(kinds, { until: (_) => _.length === 2, schedule: Schedule.spaced("20 millis") }),
-        "4 seconds"
-      )
+      const told = yield* repeatInTime(kinds, (_) => _.length === 2)
       assert.include(JSON.stringify(told[1]), "volume.delete")
       yield* cloud.clearFaults
     })
@@ -279,7 +282,7 @@ layer(Tapped, live)("connections that break", (it) => {
         )
         yield* Deferred.await(begun)
         socket.resetAndDestroy()
-        assert.isFalse(yield* Effect.timeout(Deferred.await(ended), "2 seconds"))
+        assert.isFalse(yield* Deferred.await(ended))
       })
   )
 })
@@ -288,7 +291,7 @@ const unreachable = TestGateway.layerOf(
   Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), IAAS_DNS_URL: "http://127.0.0.1:9/internal/v2" }))
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
-layer(Cast.layer.pipe(Layer.provideMerge(unreachable)), live)("an upstream that is not there", (it) => {
+layer(Cast.layer.pipe(Layer.provideMerge(unreachable)))("an upstream that is not there", (it) => {
   it.effect("is a 502 with words, and its address is not among them", () =>
     Effect.gen(function* () {
       const answer = yield* odd("GET", "/recordsets")
@@ -310,7 +313,7 @@ const sparse = TestGateway.layerOf(
   )
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
-layer(Cast.layer.pipe(Layer.provideMerge(sparse)), live)("a cloud without some services", (it) => {
+layer(Cast.layer.pipe(Layer.provideMerge(sparse)))("a cloud without some services", (it) => {
   it.effect("dns and key-manager are as unknown as any other name", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

@@ -3,8 +3,8 @@ import { lifecycleTopic } from "@portico/contract/Events"
 import { Memory } from "@portico/testing/store/Memory"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { type Arrival, arrivals } from "./arrivals.ts"
-import { type Breach, breaches, json, text } from "./breaches.ts"
-import type { Asked } from "../harness/http.ts"
+import { breaches } from "./breaches.ts"
+import { fails } from "./fails.ts"
 import { often, times, Warm } from "./leaks.ts"
 import { bearer, Loner, projectId } from "../harness/Loner.ts"
 import { type RawClient, rawClient } from "../harness/RawClient.ts"
@@ -249,25 +249,6 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
   )
 })
 
-const outcomes: ReadonlyArray<readonly [method: string, asked: Asked]> = [
-  ["GET", {}],
-  ["POST", { body: Buffer.alloc(20_000, "x") }]
-]
-
-/** The client is told of it, in one way or the other; what it gets never looks like the whole answer. */
-const fails = Effect.fnUntraced(function* (path: string, index: number, outcome: Breach["outcome"]) {
-  const [method, { body }] = outcomes[index % outcomes.length] ?? ["", {}]
-  const headers = { connection: "close" }
-  const { call } = yield* TestGateway
-  const exit = yield* Effect.exit(call("customer", method, `/v1/iaas/${path}`, { token: bearer, headers, body }))
-  if (outcome === "broken")
-    return assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : exit.value.text, "broke off")
-  if (Exit.isFailure(exit)) return assert.fail(Cause.pretty(exit.cause))
-  const { detail, ...more } = jsonOf(exit.value)
-  assert.deepStrictEqual([exit.value.status, more], [502, { code: "upstream_failed", transient: true }])
-  assert.match(detail, outcome)
-})
-
 layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a service that", (it) => {
   for (const { how, outcome, reply } of breaches) {
     it.effect(`${how} ${outcome === "broken" ? "breaks the client's answer" : "is a 502 with words"}`, () =>
@@ -317,32 +298,4 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a service that answer
       )
     )
   }
-})
-
-/** Short limits, and not so short that a busy machine does not get the head out before. */
-const Impatient = Loner({ PROXY_ANSWER_SECONDS: "2", PROXY_IDLE_SECONDS: "2" })
-
-layer(Warm.layer.pipe(Layer.provideMerge(Impatient)), live)("a service that falls silent", (it) => {
-  const late = /^dns: no answer in time$/
-  const silences: ReadonlyArray<readonly [sent: string, outcome: Breach["outcome"]]> = [
-    ["", late],
-    [`${text}Content-Le`, late],
-    ["HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", late],
-    [`${json}Content-Length: 10\r\n\r\n{"a":`, late],
-    [`${text}Content-Length: 10\r\n\r\n`, "broken"],
-    [`${text}Content-Length: 10\r\n\r\nhalf`, "broken"],
-    [`${text}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`, "broken"]
-  ]
-  it.effect("is a 502 with words after a while, or a broken answer if that has begun", () =>
-    Effect.gen(function* () {
-      const upstream = yield* RawUpstream
-      for (const [i, [sent]] of silences.entries()) {
-        yield* upstream.script(`/dns/odd/${i}`, (socket) => void socket.write(sent))
-      }
-      yield* often((index) => {
-        const which = index % silences.length
-        return fails(`dns/odd/${which}`, index, silences[which]?.[1] ?? late)
-      }, times)
-    })
-  )
 })

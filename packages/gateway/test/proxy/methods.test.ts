@@ -7,10 +7,9 @@ import { anId } from "../rules/Spelling.ts"
 import { Tap } from "../harness/Tap.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
 const form = "application/x-www-form-urlencoded"
 
-layer(Tapped, live)("the method of the request line is the method", (it) => {
+layer(Tapped)("the method of the request line is the method", (it) => {
   const queries = [
     "_method=DELETE",
     "_method=delete_one",

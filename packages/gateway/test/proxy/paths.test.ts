@@ -5,7 +5,7 @@ import { arrived, oddBase, Tapped } from "./odd.ts"
 import { Tap } from "../harness/Tap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
-layer(Tapped, { excludeTestServices: true })("paths", (it) => {
+layer(Tapped)("paths", (it) => {
   const refused = [
     "compute//servers",
     "compute/./servers",

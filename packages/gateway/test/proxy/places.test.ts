@@ -76,7 +76,7 @@ describe("the memory of places", () => {
   })
 })
 
-layer(Tapped, { excludeTestServices: true })("a path with a project in front", (it) => {
+layer(Tapped)("a path with a project in front", (it) => {
   it.effect("is served to its own project, and stays unknown to every other one afterwards", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast

@@ -2,14 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Schedule } from "effect"
+import { repeatInTime } from "@portico/testing/clock"
+import { Effect } from "effect"
 import { Cast, operator, type Tenant } from "../harness/Cast.ts"
 import type { Answer } from "../harness/http.ts"
 import { Tapped } from "./odd.ts"
 import { Tap } from "../harness/Tap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-
-const live = { excludeTestServices: true }
 
 /** What a tenant keeps of a service: how one is made, and which routes lead to it. */
 interface Kind {
@@ -99,7 +98,7 @@ const idsIn = (kind: Kind, answer: Answer): ReadonlyArray<string> =>
     idOf(_.keypair ?? _)
   )
 
-layer(Tapped, live)("what a tenant does through the proxy", (it) => {
+layer(Tapped)("what a tenant does through the proxy", (it) => {
   for (const [name, kind] of Object.entries(kinds)) {
     it.effect(`${name}: made by tier 1, seen by tier 0, gone by tier 2, and never there for anybody else`, () =>
       Effect.gen(function* () {
@@ -132,10 +131,7 @@ layer(Tapped, live)("what a tenant does through the proxy", (it) => {
           assert.strictEqual(foreign.text.replaceAll(id, "{id}"), never.text.replaceAll(absent, "{id}"), method)
         }
 
-        yield* Effect.repeat(as(read, "GET", one), {
-          until: (_) => within(kind, _).status !== "creating",
-          schedule: Schedule.spaced("50 millis")
-        })
+        yield* repeatInTime(as(read, "GET", one), (_) => within(kind, _).status !== "creating")
         const removed = yield* as(destroy, "DELETE", one)
         assert.strictEqual(removed.status, kind.removed, removed.text)
       })
@@ -175,7 +171,7 @@ layer(Tapped, live)("what a tenant does through the proxy", (it) => {
 
 const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
 
-layer(Tapped, live)("who is let through, and as whom", (it) => {
+layer(Tapped)("who is let through, and as whom", (it) => {
   it.effect("a tier below the method's is refused verbatim, and nothing is sent", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

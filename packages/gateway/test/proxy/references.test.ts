@@ -5,7 +5,7 @@ import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
 const stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
-layer(stage, { excludeTestServices: true })("a container of secrets", (it) => {
+layer(stage)("a container of secrets", (it) => {
   it.effect("is made of the addresses that the gateway gave for them, and shows those", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

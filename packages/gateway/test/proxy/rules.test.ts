@@ -8,7 +8,7 @@ import { tenants } from "../rules/Spelling.ts"
 import { spellings } from "../rules/spellings.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
-layer(Tapped, { excludeTestServices: true })("the rules in a running gateway", (it) => {
+layer(Tapped)("the rules in a running gateway", (it) => {
   const grouped = Map.groupBy(spellings, (_) => _.expect)
   for (const [expect, rows] of grouped) {
     it.effect(

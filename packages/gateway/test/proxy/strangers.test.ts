@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { publicImageId } from "@portico/simulator/glance/state"
-import { Effect, Layer, Schedule } from "effect"
+import { repeatInTime } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
 import { Cast, type Tenant } from "../harness/Cast.ts"
 import { type Answer, withoutChance } from "../harness/http.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
@@ -20,7 +21,7 @@ const made = Effect.fnUntraced(function* ({ tokens }: Tenant, path: string, body
 })
 
 const settled = (token: string, path: string, isSo: (body: ReturnType<typeof jsonOf>) => boolean) =>
-  Effect.repeat(as(token, "GET", path), { until: (_) => isSo(jsonOf(_)), schedule: Schedule.spaced("20 millis") })
+  repeatInTime(as(token, "GET", path), (_) => isSo(jsonOf(_)))
 
 /** A thing of acme's that a stock service tells from what never was. */
 interface Told {
@@ -112,7 +113,7 @@ const things: Readonly<Record<string, Told>> = {
 
 const never = "0b5e7d1c-8f0a-4c6e-9d43-1c1f0a9b8e77"
 
-layer(stage, { excludeTestServices: true })("what a stock service tells from what never was", (it) => {
+layer(stage)("what a stock service tells from what never was", (it) => {
   for (const [name, { at, make, version, ways }] of Object.entries(things)) {
     it.effect(`${name}: another tenant's, one that never was and one that cannot be are the same 404`, () =>
       Effect.gen(function* () {

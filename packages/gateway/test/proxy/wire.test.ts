@@ -11,9 +11,7 @@ import { arrived, oddBase, Tapped } from "./odd.ts"
 import { Tap } from "../harness/Tap.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-
-layer(Tapped, live)("headers", (it) => {
+layer(Tapped)("headers", (it) => {
   it.effect("no claim of identity goes on, in whatever spelling", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
@@ -182,7 +180,7 @@ layer(Tapped, live)("headers", (it) => {
   }
 })
 
-layer(Tapped, live)("bytes", (it) => {
+layer(Tapped)("bytes", (it) => {
   const five = randomBytes(5 * 1024 * 1024)
 
   it.effect("5 MiB up and down again, with a length and without", () =>

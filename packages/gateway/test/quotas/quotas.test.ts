@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { inTime } from "@portico/testing/clock"
 import { Effect, Layer } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
@@ -41,7 +42,7 @@ layer(Everything)("the quotas document over the wire", (it) => {
         yield* cloud.fault({ service, method: "GET", path: "**", times: "always", when: "before", as: { status: 503 } })
       }
       const answer = yield* Effect.ensuring(
-        call("customer", "GET", "/v1/quotas", { token: acme.tokens[0] }),
+        inTime(call("customer", "GET", "/v1/quotas", { token: acme.tokens[0] })),
         cloud.clearFaults
       )
       assert.strictEqual(answer.status, 200, answer.text)
