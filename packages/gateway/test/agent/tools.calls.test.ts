@@ -68,7 +68,7 @@ layer(Everything, { excludeTestServices: true })("a tool call with an id", (it) 
   }
 
   const hostile = ["..", ".", "%2e%2e", "%2f", "a/b", "../../v1/whoami", "a?b#c", ";x", "\0", "ä", "null", " "]
-  for (const tool of sampled("tools with ids", 12, withIds)) {
+  for (const tool of sampled("tools with ids", 6, withIds)) {
     const route = routeByTool.get(tool.name) ?? ""
     it.effect(`${tool.name}: no id reaches another route, and each is refused as by the API`, () =>
       Effect.gen(function* () {

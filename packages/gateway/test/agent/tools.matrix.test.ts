@@ -106,7 +106,7 @@ layer(Everything, { excludeTestServices: true })("who sees a tool, and who may c
         const seen = new Set((yield* listed(client)).map((_) => _.name))
         // Known by heart, so that a matrix of nothing is not green.
         assert.isTrue(seen.has("identity_whoami"))
-        const drawn = sampled(`tools of ${who}`, 30, tools)
+        const drawn = sampled(`tools of ${who}`, 15, tools)
         for (const tool of drawn) {
           const before = yield* changed
           const planned = yield* called(client, tool.name, exampleOf(tool))

@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
+import { sampled } from "@portico/testing/sample/sampled"
 import { documents } from "@portico/contract/openapi/documents"
 import { Effect, Layer } from "effect"
 import { recordOf } from "./records.ts"
 import { Cast, operator } from "../harness/Cast.ts"
+import { everyRow } from "../harness/everyRow.ts"
 import type { Asked } from "../harness/http.ts"
 import { canary } from "../routes/refusals.ts"
 import { nameOf, type Route, routes } from "../routes/routes.ts"
@@ -119,16 +121,20 @@ const queries = (route: Route): string => {
 layer(Everything, live)("the audit of every route that changes something", (it) => {
   for (const route of routes.filter((_) => _.audited)) {
     for (const plane of planes) {
-      it.effect(`${plane}: ${nameOf(route)} leaves a record, whoever calls`, () =>
-        Effect.gen(function* () {
-          const asked: Asked = route.takesBody ? { body: { "no such field": 1 } } : {}
-          for (const kind of Object.values(kinds)) {
-            const { data } = yield* checked(plane, route, kind, paths(route, "some-id"), asked)
-            if (!route.planes.has(plane)) assert.deepStrictEqual(data.resources, [])
-            else if (!route.proxied) assert.lengthOf(data.resources, route.path.match(/:[a-z_]+/g)?.length ?? 0)
-          }
-        })
-      )
+      const name = `${plane} ${nameOf(route)}`
+      it.effect(`${plane}: ${nameOf(route)} leaves a record, whoever calls`, () => {
+        const asked: Asked = route.takesBody ? { body: { "no such field": 1 } } : {}
+        return everyRow(
+          sampled(name, 2, Object.entries(kinds)).map(([who, kind]) => [
+            who,
+            Effect.gen(function* () {
+              const { data } = yield* checked(plane, route, kind, paths(route, "some-id"), asked)
+              if (!route.planes.has(plane)) assert.deepStrictEqual(data.resources, [])
+              else if (!route.proxied) assert.lengthOf(data.resources, route.path.match(/:[a-z_]+/g)?.length ?? 0)
+            })
+          ])
+        )
+      })
 
       it.effect(`${plane}: ${nameOf(route)} keeps no value of anything that is sent`, () =>
         Effect.gen(function* () {
@@ -150,7 +156,7 @@ layer(Everything, live)("the audit of every route that changes something", (it) 
             [path, { headers, body: [{ [canary]: canary }, canary] }],
             [paths(route, "some-id"), { headers: { ...headers, authorization: `Bearer ${canary}` } }]
           ]
-          for (const [path, asked] of calls) {
+          for (const [path, asked] of sampled(`${name} keeps`, 2, calls)) {
             const answer = yield* (yield* TestGateway).call(plane, route.method, path, { token, ...asked })
             assert.notInclude(JSON.stringify(yield* recordOf(answer)), canary, path)
           }

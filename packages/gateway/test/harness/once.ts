@@ -1,3 +1,4 @@
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { kept, restored, type Seed } from "@portico/testing/cloud/seeded"
 import { Memory } from "@portico/testing/store/Memory"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -20,7 +21,14 @@ export const once = <I, A, E, R>(tag: Context.Key<I, A>, layer: Layer.Layer<I, E
       const isTestClock = (yield* Clock.currentTimeMillis) < 1e11
       const key = `${isTestClock} ${kind}`
       const known = seeds.get(key)
-      if (known !== undefined) return yield* restored(known)
+      if (known !== undefined) {
+        const { world } = yield* SimulatedCloud
+        const { tokens } = world.keystone
+        const made = yield* restored(known)
+        // The token with which the gateway has begun stays good.
+        Object.assign(world.keystone.tokens, tokens)
+        return made
+      }
       const seed = yield* kept(make)
       seeds.set(key, seed)
       return seed.made
