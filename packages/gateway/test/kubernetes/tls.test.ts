@@ -2,14 +2,13 @@ import { NodeFileSystem } from "@effect/platform-node"
 import { assert, it as plain, layer } from "@effect/vitest"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Server } from "@portico/simulator/Server"
+import { inTime } from "@portico/testing/clock"
 import { Console, Effect, FileSystem, Layer } from "effect"
 import { Cast } from "../harness/Cast.ts"
 import { dialled } from "./ClusterStream.ts"
 import { cluster, eventually, home, runningPod } from "./ClusterTap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { hasOpenssl, terminator } from "../harness/Tls.ts"
-
-const live = { excludeTestServices: true }
 
 /**
  * The gateway in front of a cluster that speaks TLS, as every real one does, with an authority of its own; and that
@@ -40,7 +39,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
   await Effect.runPromise(Console.warn("openssl is not installed: the way to a cluster over TLS is not tried"))
   plain.skip("openssl is not installed", () => {})
 } else {
-  layer(encrypted(true), live)("a cluster whose authority is named in a file", (it) => {
+  layer(encrypted(true))("a cluster whose authority is named in a file", (it) => {
     it.effect("is trusted, by what the gateway does itself, by calls and by what leaves HTTP", () =>
       Effect.gen(function* () {
         const pod = yield* runningPod("web")
@@ -54,17 +53,17 @@ if (!(await Effect.runPromise(hasOpenssl))) {
     )
   })
 
-  layer(encrypted(false), live)("a cluster whose authority is unknown", (it) => {
+  layer(encrypted(false))("a cluster whose authority is unknown", (it) => {
     it.effect("is not trusted: nothing is sent to it, and the answer is a 502", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         for (const path of ["/version", `${yield* home}/configmaps`]) {
-          const answer = yield* cluster("GET", path, { token: acme.tokens[0] })
+          const answer = yield* inTime(cluster("GET", path, { token: acme.tokens[0] }))
           assert.strictEqual(answer.status, 502, path)
           assert.deepInclude(jsonOf(answer), { kind: "Status", code: 502 })
         }
         const words = "kubernetes: no answer: the connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)"
-        assert.strictEqual(jsonOf(yield* cluster("GET", "/version")).detail, words)
+        assert.strictEqual(jsonOf(yield* inTime(cluster("GET", "/version"))).detail, words)
       })
     )
   })

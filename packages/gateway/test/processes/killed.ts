@@ -21,7 +21,8 @@ export const killAt = Effect.fnUntraced(function* (gateway: Gateway, place: Faul
   yield* quiet
 })
 
-export const titleOf = (place: Fault): string => `${place.service} ${place.method} ${place.path}, ${place.when} its effect`
+export const titleOf = (place: Fault): string =>
+  `${place.service} ${place.method} ${place.path}, ${place.when} its effect`
 
 /** Another replica removes what an onboarding left whose process was killed at this call, and the name is free again. */
 export const killedOnboarding = (place: Fault): void =>
