@@ -198,7 +198,10 @@ layer(behind(({ KUBERNETES_URL: _, ...rest }) => rest))("a cloud without a clust
 })
 
 // Port 1 is nobody's.
-layer(behind((_) => ({ ..._, KUBERNETES_URL: "http://127.0.0.1:1" })))("a cluster that cannot be reached", (it) => {
+layer(
+  behind((_) => ({ ..._, KUBERNETES_URL: "http://127.0.0.1:1" })),
+  { excludeTestServices: true }
+)("a cluster that cannot be reached", (it) => {
   it.effect("is a 502 for everybody who is let in", () =>
     Effect.gen(function* () {
       const wanted = upstream("kubernetes: no answer: the connection failed (ECONNREFUSED)")
