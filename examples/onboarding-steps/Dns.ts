@@ -15,6 +15,7 @@ const Zone = Schema.Struct({ id: Schema.String, name: Schema.String, description
 const Zones = Schema.Struct({ zones: Schema.Array(Zone) })
 
 /** Designate says 202 to a delete and holds the name until its name servers have forgotten the zone. */
+// oxlint-disable-next-line live/waits -- a part of the example, which a gateway runs
 const whileHeld = { schedule: Schedule.spaced("200 millis"), times: 50 }
 
 /**

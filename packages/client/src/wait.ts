@@ -42,15 +42,23 @@ export const waitFor = async (work: Work, options: WaitOptions<unknown>): Promis
 
   /** A gateway may never answer, or ask for long pauses between attempts: the wait is over in time all the same. */
   const look = (): Promise<Look> => {
-    const deadline = AbortSignal.timeout(Math.ceil(Math.min(longestTimer, Math.max(lastLook, timeLeft()))))
-    return work.read(AbortSignal.any([signal, deadline])).then(
-      (view) => ({ view }),
-      (error: unknown) => {
-        if (waiting.gone === true && error instanceof PorticoError && error.status === 404) return { view: undefined }
-        if (!mayPass(error) && (signal.aborted || !deadline.aborted)) throw error
-        return { unseen: error }
-      }
+    const [tooLate, looked] = [new AbortController(), new AbortController()]
+    const timeout = Math.ceil(Math.min(longestTimer, Math.max(lastLook, timeLeft())))
+    time.sleep(timeout, looked.signal).then(
+      () => tooLate.abort(new DOMException("The look took too long", "TimeoutError")),
+      () => undefined
     )
+    return work
+      .read(AbortSignal.any([signal, tooLate.signal]))
+      .then(
+        (view) => ({ view }),
+        (error: unknown) => {
+          if (waiting.gone === true && error instanceof PorticoError && error.status === 404) return { view: undefined }
+          if (!mayPass(error) && (signal.aborted || !tooLate.signal.aborted)) throw error
+          return { unseen: error }
+        }
+      )
+      .finally(() => looked.abort())
   }
 
   const watch = async (): Promise<unknown> => {

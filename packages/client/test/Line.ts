@@ -5,6 +5,8 @@ export interface Line extends AsyncDisposable {
   readonly url: string
   /** `POST /v1/credentials`, in the order of arrival. */
   readonly calls: ReadonlyArray<string>
+  /** Those of whose answer the first bytes have come. */
+  readonly begun: ReadonlyArray<string>
   /** Breaks every connection that is open. */
   cut(): void
   /** Connections lead to another gateway from now on. */
@@ -17,6 +19,7 @@ export const lineTo = async (gateway: string): Promise<Line> => {
   let target = gateway
   const lost: Array<string> = []
   const calls: Array<string> = []
+  const begun: Array<string> = []
   const forward = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { headers, method = "", url = "/" } = incoming
     const call = `${method} ${url.split("?")[0]}`
@@ -30,6 +33,7 @@ export const lineTo = async (gateway: string): Promise<Line> => {
       // Lets the client know of the answer before there is anything in its body.
       outgoing.flushHeaders()
       answer.on("error", () => incoming.socket.destroy())
+      answer.once("data", () => begun.push(call))
       answer.pipe(outgoing)
     })
     forwarded.on("error", () => incoming.socket.destroy())
@@ -42,6 +46,7 @@ export const lineTo = async (gateway: string): Promise<Line> => {
   return {
     url: `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`,
     calls,
+    begun,
     cut: () => server.closeAllConnections(),
     lead: (to) => void (target = to),
     lose: (call) => void lost.push(call),

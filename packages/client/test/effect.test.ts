@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Customer, Outgoing } from "@portico/client/effect"
+import { settle, until } from "@portico/testing/clock"
 import { Effect, Fiber, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -11,15 +12,12 @@ const serverOf = (...replies: readonly [Reply, ...ReadonlyArray<Reply>]) =>
     (server) => Effect.promise(() => server[Symbol.asyncDispose]())
   )
 
-/** Lets the sockets work, which the test's clock does not move. */
-const moment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
-
 /** The clock moves second by second until the work is done. */
 const inTime = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(work)
   let seconds = 0
   while (fiber.pollUnsafe() === undefined && seconds < 600) {
-    yield* moment
+    yield* settle
     yield* TestClock.adjust("1 second")
     seconds += 1
   }
@@ -37,9 +35,9 @@ it.effect("what is interrupted is aborted at the gateway", () =>
     const server = yield* serverOf((response) => void response.on("close", () => (connection.closed = true)))
     const { status } = yield* Customer.make({ url: server.url, token: Redacted.make("t") })
     const fiber = yield* Effect.forkChild(status.show())
-    while (server.calls.length === 0) yield* moment
+    yield* until(Effect.sync(() => server.calls.length > 0))
     yield* Fiber.interrupt(fiber)
-    while (!connection.closed) yield* moment
+    yield* until(Effect.sync(() => connection.closed))
     assert.strictEqual(server.calls[0]?.headers.authorization, "Bearer t")
   })
 )

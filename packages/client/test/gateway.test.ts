@@ -1,12 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { createClient, type Portico, PorticoError, type Received } from "@portico/client/createClient"
 import { Customer, pages } from "@portico/client/effect"
-import { systemTime } from "@portico/client/engine/Time"
+import type { Time } from "@portico/client/engine/Time"
 import { alarmTopic } from "@portico/contract/Events"
 import { Bus } from "@portico/domain/events/Bus"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { until } from "@portico/testing/clock"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { inTime, settle, until } from "@portico/testing/clock"
+import { Clock, Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { Cast } from "../../gateway/test/harness/Cast.ts"
 import { TestGateway } from "../../gateway/test/harness/TestGateway.ts"
@@ -14,8 +15,20 @@ import { lineTo } from "./Line.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
-/** Chance and pauses that take no time. */
-const time = { ...systemTime, sleep: (_: number, signal?: AbortSignal) => systemTime.sleep(5, signal), random: () => 0 }
+/** Time limits, which are never reached: of a wait's last look, and from 45 seconds on of looks and connections. */
+const isLimit = (millis: number) => millis === 5_000 || millis >= 45_000
+
+/** Each pause moves the clock of the test by itself. */
+const movedTime = Effect.gen(function* () {
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  const passes = (millis: number) => Effect.runPromiseWith(context)(Effect.andThen(settle, TestClock.adjust(millis)))
+  return {
+    now: () => clock.currentTimeMillisUnsafe(),
+    random: () => 0,
+    sleep: (millis) => (isLimit(millis) ? new Promise(() => {}) : passes(millis))
+  } satisfies Time
+})
 
 /** A line that ends with the test, and acme's client on it. */
 const onLine = Effect.gen(function* () {
@@ -25,7 +38,8 @@ const onLine = Effect.gen(function* () {
     Effect.promise(() => lineTo(url.customer)),
     (line) => Effect.promise(() => line[Symbol.asyncDispose]())
   )
-  return { acme, globex, line, client: createClient({ url: line.url, token: acme.tokens[2], time }) }
+  const time = yield* movedTime
+  return { acme, globex, line, time, client: createClient({ url: line.url, token: acme.tokens[2], time }) }
 })
 
 const failureOf = (work: Promise<unknown>): Promise<PorticoError> =>
@@ -34,7 +48,10 @@ const failureOf = (work: Promise<unknown>): Promise<PorticoError> =>
     (error: unknown) => (error instanceof PorticoError ? error : assert.fail(String(error)))
   )
 
-const soon = (condition: () => boolean) => Effect.timeout(until(Effect.sync(condition)), "20 seconds")
+/** What takes the gateway some time. */
+const passing = <A>(work: () => Promise<A>) => inTime(Effect.promise(work), "100 millis")
+
+const soon = (condition: () => boolean) => inTime(until(Effect.sync(condition)), "100 millis")
 
 /** An alarm of a project changes. */
 const happens = Effect.fnUntraced(function* (project_id: string, key: string) {
@@ -55,7 +72,7 @@ const gone = async (items: AsyncIterable<unknown>, signal: AbortSignal): Promise
   )
 }
 
-layer(Everything, { excludeTestServices: true })("a client at a gateway", (it) => {
+layer(Everything)("a client at a gateway", (it) => {
   it.effect("makes one thing of a create whose answer is lost, and learns that its secrets were shown", () =>
     Effect.gen(function* () {
       const { client, line } = yield* onLine
@@ -137,7 +154,7 @@ layer(Everything, { excludeTestServices: true })("a client at a gateway", (it) =
 
   it.effect("stops to follow when its credential is revoked", () =>
     Effect.gen(function* () {
-      const { client, line } = yield* onLine
+      const { client, line, time } = yield* onLine
       const minted = yield* tokenOf(client, "watcher")
       const watcher = createClient({ url: line.url, token: minted.pat ?? "", time })
       let opened = false
@@ -147,8 +164,8 @@ layer(Everything, { excludeTestServices: true })("a client at a gateway", (it) =
         )
       )
       yield* soon(() => opened)
-      yield* Effect.promise(() => client.credentials.revoke({ credential_id: minted.credential_id }))
-      assert.strictEqual((yield* Effect.promise(() => failure)).code, "credential_revoked")
+      yield* passing(() => client.credentials.revoke({ credential_id: minted.credential_id }))
+      assert.strictEqual((yield* passing(() => failure)).code, "credential_revoked")
     })
   )
 
@@ -217,12 +234,11 @@ layer(Everything, { excludeTestServices: true })("a client at a gateway", (it) =
       const tailing = yield* portico.events
         .tail({ topic: ["alarms"] })
         .pipe(Stream.take(2), Stream.runCollect, Effect.forkChild)
-      yield* soon(() => line.calls.includes("GET /v1/events/tail"))
-      yield* Effect.sleep("200 millis")
+      yield* soon(() => line.begun.includes("GET /v1/events/tail"))
       yield* happens(acme.projectId, "effect 1")
       line.cut()
       yield* happens(acme.projectId, "effect 2")
-      const events = yield* Fiber.join(tailing)
+      const events = yield* inTime(Fiber.join(tailing))
       assert.deepStrictEqual(
         events.map((_) => _.event.key),
         ["effect 1", "effect 2"]

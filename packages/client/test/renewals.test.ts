@@ -20,7 +20,7 @@ import { Cast, person } from "../../gateway/test/harness/Cast.ts"
 import { jsonOf, TestGateway } from "../../gateway/test/harness/TestGateway.ts"
 import { mapped, podToken } from "../../gateway/test/workloadIdentity/workloads.ts"
 import { failure, faultyServer } from "./FaultyServer.ts"
-import { fakeTime } from "./fakeTime.ts"
+import { fakeTime, settled, soon } from "./fakeTime.ts"
 
 const whoami = { status: 200, body: { user_id: "u" } }
 const refused = failure(401, "token_inactive")
@@ -33,7 +33,7 @@ const counted = (renewable = true, failing: () => boolean = () => false) => {
     obtain: async ({ time }) => {
       made += 1
       const accessToken = `t${made}`
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await settled()
       if (failing()) throw new PorticoError("login_failed", { detail: "no", status: 400 })
       return { accessToken, expiresAt: time.now() + 3_600_000 }
     }
@@ -89,14 +89,14 @@ describe("a token", () => {
 
   it("that was replaced a moment ago is not replaced again", async () => {
     const arrived = { refused: 0 }
+    const { auth, made } = counted()
     await using server = await faultyServer(async (response, { headers }) => {
       const isNew = headers.authorization === "Bearer t2"
       // The second refusal comes when the new token is there.
-      if (!isNew && (arrived.refused += 1) === 2) await new Promise((resolve) => setTimeout(resolve, 150))
+      if (!isNew && (arrived.refused += 1) === 2) await soon(() => made() === 2).then(settled)
       response.writeHead(isNew ? 200 : 401, { "content-type": "application/json" })
       response.end(JSON.stringify(isNew ? whoami.body : refused.body))
     })
-    const { auth, made } = counted()
     const client = createClient({ url: server.url, token: auth })
     await Promise.all([client.identity.whoami(), client.identity.whoami()])
     assert.deepStrictEqual([made(), server.calls.length], [2, 4])
@@ -160,7 +160,8 @@ describe("a token", () => {
     const client = createClient({ url: server.url, token: auth })
     const signal = AbortSignal.abort("gone")
     assert.strictEqual(await codeOf(client.identity.whoami({}, { signal })), "gone")
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await settled()
+    await settled()
     process.off("unhandledRejection", listen)
     assert.deepStrictEqual([unhandled, made(), server.calls.length], [[], 0, 0])
   })

@@ -4,7 +4,7 @@ import { engineOf } from "@portico/client/engine/engine"
 import { routesOf } from "@portico/client/engine/routes"
 import { customerOperations } from "@portico/client/operations/customer"
 import { failure, faultyServer } from "./FaultyServer.ts"
-import { fakeTime } from "./fakeTime.ts"
+import { fakeTime, settled, soon } from "./fakeTime.ts"
 
 const whoami = { status: 200, body: { user_id: "u" } }
 const minted = { status: 201, body: { credential_id: "cred-1" } }
@@ -362,8 +362,11 @@ describe("an abortion", () => {
       await using server = await faultyServer(reply)
       const client = createClient({ url: server.url, token: "a-token" })
       const controller = new AbortController()
-      setTimeout(() => controller.abort(new Error("enough")), 50)
-      const error: unknown = await client.identity.whoami({}, { signal: controller.signal }).catch((_: unknown) => _)
+      const asked = client.identity.whoami({}, { signal: controller.signal }).catch((_: unknown) => _)
+      await soon(() => server.calls.length > 0)
+      await settled()
+      controller.abort(new Error("enough"))
+      const error: unknown = await asked
       assert.strictEqual(error, controller.signal.reason)
       assert.strictEqual(server.calls.length, 1)
     }

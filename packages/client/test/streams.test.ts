@@ -1,14 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createClient, PorticoError } from "@portico/client/createClient"
-import { systemTime } from "@portico/client/engine/Time"
+import type { Time } from "@portico/client/engine/Time"
 import { failure, faultyServer, type Reply } from "./FaultyServer.ts"
-import { fakeTime } from "./fakeTime.ts"
-
-/** Pauses take no time, but for those that wait for a dead connection. */
-const time = {
-  ...systemTime,
-  sleep: (millis: number, signal?: AbortSignal) => systemTime.sleep(millis >= 45_000 ? 150 : 1, signal)
-}
+import { turn } from "@portico/testing/clock"
+import { Effect } from "effect"
+import { fakeTime, settled } from "./fakeTime.ts"
 
 /** Bytes of a stream, piece by piece, and how it ends. */
 const stream =
@@ -17,7 +13,7 @@ const stream =
     response.writeHead(200, { "content-type": "text/event-stream" })
     for (const piece of pieces) {
       response.write(piece)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await Effect.runPromise(turn)
     }
     if (end === "ends") response.end()
     if (end === "breaks") response.socket?.destroy()
@@ -31,7 +27,7 @@ const followed = async (
   many: number,
   input: { readonly timeout_seconds?: number; readonly cursor?: string } = {}
 ) => {
-  const client = createClient({ url, token: "t", time })
+  const client = createClient({ url, token: "t", time: fakeTime().time })
   const seen: Array<string> = []
   const read = async () => {
     for await (const { cursor, event } of client.events.tail(input)) {
@@ -111,7 +107,8 @@ describe("a stream of events", () => {
     assert.deepStrictEqual([seen, code], [["c1 e1", "c2 e2"], undefined])
     assert.deepStrictEqual(
       server.calls.map((_) => _.url),
-      ["/v1/events/tail?timeout_seconds=60", "/v1/events/tail?timeout_seconds=60"]
+      // The pause before the second took a second and a half.
+      ["/v1/events/tail?timeout_seconds=60", "/v1/events/tail?timeout_seconds=59"]
     )
   })
 })
@@ -123,11 +120,10 @@ describe("a stream with an end", () => {
       stream([event(2)], "breaks"),
       stream([event(3)], "ends")
     )
-    let now = 0
-    const time = { ...systemTime, now: () => now, sleep: () => Promise.resolve(void (now += 40_000)) }
-    const idle: typeof systemTime.sleep = (millis, signal) =>
-      millis >= 45_000 ? systemTime.sleep(millis, signal) : time.sleep()
-    const client = createClient({ url: server.url, token: "t", time: { ...time, sleep: idle } })
+    const { time, pass } = fakeTime()
+    // It goes by while the connection is looked for again.
+    const sleep: typeof time.sleep = (millis, signal) => time.sleep(millis, signal).then(() => void pass(39_000))
+    const client = createClient({ url: server.url, token: "t", time: { ...time, sleep } })
     for await (const { event } of client.events.tail({ timeout_seconds: 60 })) assert.isDefined(event)
     assert.deepStrictEqual(
       server.calls.map((_) => _.url.split("=").at(-1)),
@@ -142,7 +138,7 @@ describe("an export", () => {
 
   const exported = async (url: string) => {
     const lines: Array<unknown> = []
-    const client = createClient({ url, token: "t", time })
+    const client = createClient({ url, token: "t", time: fakeTime().time })
     for await (const line of client.audit.export({ method: "POST" })) lines.push("id" in line ? line.id : line.complete)
     return lines
   }
@@ -222,12 +218,15 @@ describe("a wait", () => {
   it("gives up in time, also when the gateway does not answer or asks for a long pause", async () => {
     for (const reply of ["hang", failure(503, "stopping", {}, { "retry-after": "50" })] as const) {
       await using server = await faultyServer(database("pending"), reply)
-      const client = createClient({ url: server.url, token: "t" })
+      const { time } = fakeTime()
+      const client = createClient({ url: server.url, token: "t", time })
+      const began = time.now()
       const error: unknown = await client.databases.create
         .wait(orders, { timeout: 100 })
         .catch((error: unknown) => error)
       assert.strictEqual(error instanceof PorticoError ? error.code : error, "gave_up")
       assert.deepInclude(error instanceof PorticoError ? error.body : error, { status: "pending" })
+      assert.isAtMost(time.now() - began, 5_100)
     }
   })
 
@@ -241,14 +240,14 @@ describe("a wait", () => {
       response.writeHead(200, { "content-type": "text/event-stream" })
       const told = (key: string) => `id: ${key}\ndata: {"id":"e","key":"${key}"}\n\n`
       response.write(told("another"))
-      setTimeout(() => {
+      return void settled().then(() => {
         state = "active"
         response.write(told("g"))
-      }, 50)
+      })
     })
     // Without the event, the next look is never.
-    const forever: typeof systemTime.sleep = (_, signal) => systemTime.sleep(100_000, signal)
-    const client = createClient({ url: server.url, token: "t", time: { ...systemTime, sleep: forever } })
+    const never: Time["sleep"] = () => new Promise(() => {})
+    const client = createClient({ url: server.url, token: "t", time: { ...fakeTime().time, sleep: never } })
     assert.strictEqual((await client.autoscaling.create.wait({ group_id: "g" })).state, "active")
     const looks = server.calls.filter((_) => _.url === "/v1/autoscaling/groups/g").length
     assert.strictEqual(looks, 2)

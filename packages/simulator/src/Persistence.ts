@@ -46,6 +46,7 @@ export const layer = (file: string) =>
       return SimulatedCloud.of({
         ...cloud,
         reset: Effect.andThen(cloud.reset, changed.open),
+        advance: (seconds) => Effect.andThen(cloud.advance(seconds), changed.open),
         load: (world) => Effect.andThen(cloud.load(world), changed.open),
         // Saves once at the start, for a call that never answers, and once at the end, for a call that changes state
         // late.

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Fiber, Layer, Option, Tracer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Option, Stream, Tracer } from "effect"
 import { injected } from "./injected.ts"
 import { parseJson } from "./Json.ts"
 import { notRouted } from "./notFound.ts"
@@ -6,6 +6,7 @@ import { barbicanRoutes } from "./barbican/routes.ts"
 import { settle as settleBarbican } from "./barbican/settle.ts"
 import { settleBilling } from "./billing/invoices.ts"
 import { billingRoutes } from "./billing/routes.ts"
+import { CloudClock } from "./cloudClock.ts"
 import { cinderRoutes } from "./cinder/routes.ts"
 import { settleCinder } from "./cinder/state.ts"
 import { designateRoutes } from "./designate/routes.ts"
@@ -76,6 +77,12 @@ export class SimulatedCloud extends Context.Service<
   SimulatedCloud,
   {
     readonly world: World
+    /** Clock milliseconds of the cloud's own time. */
+    readonly now: Effect.Effect<number>
+    /**
+     * Moves the cloud's own time on: what is due by then happens, and watches show it. The clocks of its callers stay.
+     */
+    advance(seconds: number): Effect.Effect<void>
     answer(call: Call): Effect.Effect<Outcome>
     readonly state: Effect.Effect<State>
     readonly calls: Effect.Effect<ReadonlyArray<LoggedCall>>
@@ -86,9 +93,12 @@ export class SimulatedCloud extends Context.Service<
     /** False when no fault has this id. */
     removeFault(id: string): Effect.Effect<boolean>
     readonly clearFaults: Effect.Effect<void>
-    /** Resets the state to {@link makeWorld}; faults and the log of calls stay. Open watches keep the old cluster. */
+    /** Resets the state to {@link makeWorld}; time, faults and the log of calls stay. Open watches keep the old cluster. */
     readonly reset: Effect.Effect<void>
-    /** Replaces the state. Faults, the log of calls and the company's own upstreams stay. */
+    /**
+     * Replaces the state. Faults, the log of calls and the company's own upstreams stay, and so does the time, unless
+     * that of the new state is later.
+     */
     load(world: World): Effect.Effect<void>
   }
 >()("portico/simulator/SimulatedCloud") {
@@ -102,6 +112,8 @@ export class SimulatedCloud extends Context.Service<
     let companyRouter = router(routesOf(company))
     const rules = new Rules()
     const calls: Array<LoggedCall> = []
+    const clock = new CloudClock(() => world.clock.aheadMillis)
+    const now = clock.provide(Clock.currentTimeMillis)
 
     const perform = Effect.fnUntraced(function* (sent: Call) {
       const now = yield* Clock.currentTimeMillis
@@ -129,14 +141,22 @@ export class SimulatedCloud extends Context.Service<
           return Effect.map(applyFaults(faults, "after"), (replacement) => replacement ?? answer)
         }))
       logged.status = outcome === "reset" ? null : outcome.status
-      return outcome
+      if (outcome === "reset" || outcome.stream === undefined) return outcome
+      return { ...outcome, stream: Stream.provideService(outcome.stream, Clock.Clock, yield* Clock.Clock) }
     })
 
     return SimulatedCloud.of({
       world,
+      now,
+      advance: (seconds) =>
+        Effect.sync(() => {
+          world.clock.aheadMillis += seconds * 1000
+          clock.moved()
+        }),
       // Runs in a fiber of its own: a caller that disconnects does not interrupt the work of a service.
-      answer: (call) => Effect.flatMap(Effect.forkDetach(perform(call), { startImmediately: true }), Fiber.join),
-      state: Effect.map(Clock.currentTimeMillis, (now) => stateOf(world, company, now)),
+      answer: (call) =>
+        Effect.flatMap(Effect.forkDetach(clock.provide(perform(call)), { startImmediately: true }), Fiber.join),
+      state: Effect.map(now, (now) => stateOf(world, company, now)),
       calls: Effect.sync(() => [...calls]),
       clearCalls: Effect.sync(() => {
         calls.length = 0
@@ -146,11 +166,16 @@ export class SimulatedCloud extends Context.Service<
       removeFault: (id) => Effect.sync(() => rules.remove(id)),
       clearFaults: Effect.sync(() => rules.clear()),
       reset: Effect.sync(() => {
-        Object.assign(world, makeWorld())
+        Object.assign(world, { ...makeWorld(), clock: world.clock })
         company = newCompany()
         companyRouter = router(routesOf(company))
       }),
-      load: (loaded) => Effect.sync(() => void Object.assign(world, loaded))
+      load: (loaded) =>
+        Effect.sync(() => {
+          const aheadMillis = Math.max(world.clock.aheadMillis, loaded.clock.aheadMillis)
+          Object.assign(world, { ...loaded, clock: { aheadMillis } })
+          clock.moved()
+        })
     })
   }
 

@@ -1,5 +1,6 @@
 import { barbican, type BarbicanState } from "./barbican/state.ts"
 import { billing, type BillingState } from "./billing/state.ts"
+import { clock, type ClockState } from "./cloudClock.ts"
 import { cinder, type CinderState } from "./cinder/state.ts"
 import { designate, type DesignateState } from "./designate/state.ts"
 import { dns, type DnsState } from "./dns/state.ts"
@@ -32,6 +33,7 @@ export interface World {
   readonly monitoring: MonitoringState
   /** The DNS of the rest of the internet. */
   readonly dns: DnsState
+  readonly clock: ClockState
 }
 
 /** A new cloud: administrators, roles, flavors, an external network, and no tenants. */
@@ -49,5 +51,6 @@ export const makeWorld = (): World => ({
   kubernetes: kubernetes(),
   billing: billing(),
   monitoring: monitoring(),
-  dns: dns()
+  dns: dns(),
+  clock: clock()
 })

@@ -1,4 +1,4 @@
-import { Clock, Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { publish } from "./dns/state.ts"
 import { rotateSigningKey, signingKeys } from "./kubernetes/issuer.ts"
 import { writeLog } from "./kubernetes/logs.ts"
@@ -23,6 +23,10 @@ export const control = Effect.fnUntraced(function* (method: string, path: string
     case "DELETE /cloud/state":
       yield* cloud.reset
       return empty(204)
+    case "GET /cloud/clock":
+      return yield* shownClock
+    case "POST /cloud/clock":
+      return yield* moveClock(body)
     case "GET /cloud/snapshot":
       return json(200, cloud.world)
     case "PUT /cloud/snapshot":
@@ -99,15 +103,40 @@ const decodeLog = Schema.decodeUnknownResult(Log, { onExcessProperty: "error", e
 
 /** Containers write no logs by themselves; this call writes for them. */
 const addLog = Effect.fnUntraced(function* (body: Uint8Array) {
-  const { world } = yield* SimulatedCloud
+  const { now, world } = yield* SimulatedCloud
   const log = decodeLog(new TextDecoder().decode(body))
   if (Result.isFailure(log)) {
     const expected = '{"namespace": "…", "pod": "…", "container": "…", "text": "one line\\nanother\\n"}'
     return json(400, { message: log.failure.message, expected })
   }
   const { text, ...source } = log.success
-  writeLog(world.kubernetes, source, text, yield* Clock.currentTimeMillis)
+  writeLog(world.kubernetes, source, text, yield* now)
   return empty(204)
+})
+
+/** The cloud's own time, and how far it is ahead of the machine's. */
+const shownClock = Effect.gen(function* () {
+  const { now, world } = yield* SimulatedCloud
+  return json(200, { now: new Date(yield* now).toISOString(), ahead_seconds: world.clock.aheadMillis / 1000 })
+})
+
+/** At most a year at once: the operators act out all of it. */
+const longestMove = 366 * 24 * 3600
+
+const Move = Schema.fromJsonString(
+  Schema.Struct({ advance_seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestMove })) })
+)
+
+const decodeMove = Schema.decodeUnknownResult(Move, { onExcessProperty: "error", errors: "all" })
+
+const moveClock = Effect.fnUntraced(function* (body: Uint8Array) {
+  const move = decodeMove(new TextDecoder().decode(body))
+  if (Result.isFailure(move)) {
+    const expected = `{"advance_seconds": 600}, whole seconds from 1 to ${longestMove}`
+    return json(400, { message: move.failure.message, expected })
+  }
+  yield* (yield* SimulatedCloud).advance(move.success.advance_seconds)
+  return yield* shownClock
 })
 
 const decodePublished = Schema.decodeUnknownResult(Schema.fromJsonString(Records), {

@@ -2,7 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { PgMigrator } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import type { Position } from "@portico/contract/Page"
-import { DateTime, Deferred, Duration, Effect, Fiber, Schedule } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { accountLease, Accounts } from "../src/Accounts.ts"
@@ -453,8 +453,7 @@ it.live("an upgrade forgets no account that an earlier release was to destroy", 
 /** Until another session waits for a row. */
 const rowAwaited = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.repeat(sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
-    until: (rows) => rows.length === 1,
-    schedule: Schedule.spaced("10 millis")
+    until: (rows) => rows.length === 1
   })
 )
 

@@ -1,9 +1,11 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Stream } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Queue, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { EventLog, type NewEvent, type Reading } from "../src/EventLog.ts"
 import { Transactions } from "../src/Transactions.ts"
+import { settle } from "@portico/testing/clock"
 import { pass } from "@portico/testing/store/Aging"
 import { killSessions, replica, sessionsWaiting } from "./replica.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
@@ -310,9 +312,15 @@ postgresStoriesOf("EventLog of several replicas", (story) => {
     "an append is heard of by other replicas, and not before it is committed",
     Effect.fnUntraced(function* () {
       const { atomically } = yield* Transactions
+      const other = yield* replica
       const arrivals = yield* Effect.provide(
         Effect.flatMap(EventLog, (_) => _.arrivals),
-        yield* replica
+        other
+      )
+      // Notifications come in the order of their commits, so whatever was to be heard before this one has come.
+      const fence = yield* Effect.provide(
+        Effect.flatMap(PgClient.PgClient, (_) => _.listen("fence")),
+        other
       )
       const heard = yield* arrivals.pipe(
         Stream.take(1),
@@ -322,7 +330,9 @@ postgresStoriesOf("EventLog of several replicas", (story) => {
       )
 
       yield* Effect.exit(atomically(Effect.andThen(append("undone"), Effect.fail("no"))))
-      yield* Effect.sleep("50 millis")
+      yield* (yield* SqlClient.SqlClient)`SELECT pg_notify('fence', '')`
+      yield* Queue.take(fence)
+      yield* settle
       yield* append("done")
 
       assert.deepStrictEqual(yield* Fiber.join(heard), [["done"]])

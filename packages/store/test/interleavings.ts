@@ -96,7 +96,6 @@ const untilItCanGoNoFurther = Effect.fnUntraced(function* (
       SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'second' AND wait_event_type = 'Lock'`
     if (waiting.length > 0) return
-    yield* Effect.sleep("1 millis")
   }
 })
 

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Store from "../src/Store.ts"
 import { TestDatabase } from "@portico/testing/store/TestDatabase"
@@ -15,7 +15,7 @@ export const sessionsWaiting = Effect.fnUntraced(function* (sessions: number) {
   yield* sql`
     SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE NOT granted AND datname = current_database()`.pipe(
-    Effect.repeat({ until: (rows) => rows.length === sessions, schedule: Schedule.spaced("10 millis") }),
+    Effect.repeat({ until: (rows) => rows.length === sessions }),
     Effect.timeout("60 seconds")
   )
 })
@@ -34,6 +34,6 @@ export const somebodyWaits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.pipe(
-    Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("10 millis") })
+    Effect.repeat({ until: (rows) => rows.length > 0 })
   )
 })

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { type SignupState } from "@portico/contract/Signups"
-import { DateTime, Deferred, Effect, Fiber, Schedule } from "effect"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Journal, lease } from "../src/Journal.ts"
 import { type NewSignup, type SignupEntry, type SignupLimits, Signups } from "../src/Signups.ts"
@@ -316,7 +316,7 @@ postgresStoriesOf("Signups, over several replicas", (story) => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.pipe(
-        Effect.repeat({ until: (_) => _.length === 1, schedule: Schedule.spaced("10 millis") })
+        Effect.repeat({ until: (_) => _.length === 1 })
       )
       yield* Deferred.succeed(waits, undefined)
       yield* Fiber.join(approving)

@@ -1,3 +1,4 @@
+import { settled } from "../../../client/test/fakeTime.ts"
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 
@@ -34,7 +35,7 @@ export const scriptedPlane = Effect.acquireRelease(
           return
         case "breaks":
           stream().write(": soon\n\n")
-          return void setTimeout(() => response.destroy(), 50)
+          return void settled().then(() => response.destroy())
         case "progress": {
           const progressToken = params?._meta?.progressToken
           const all = [1, 2].map((progress) =>
@@ -45,7 +46,7 @@ export const scriptedPlane = Effect.acquireRelease(
           // In pieces that end anywhere.
           for (const [from, to] of [[0, 7], [7, 60], [60]] as const) response.write(told.slice(from, to))
           // The official client drops what comes together with the result.
-          return void setTimeout(() => response.end(event({ id, result: text("done") })), 100)
+          return void settled().then(() => response.end(event({ id, result: text("done") })))
         }
         case "ask": {
           stream().write(

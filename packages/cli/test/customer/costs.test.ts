@@ -1,14 +1,16 @@
 import { assert, layer } from "@effect/vitest"
+import { relayBilling } from "@portico/domain/money/relay"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Layer, Schedule } from "effect"
+import { until } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
 import { jsonOf, TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
 import { commandLine } from "../harness/commandLine.ts"
 import { atTerminal, widest } from "./started.ts"
 
-const settings = Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), BILLING_RELAY_SECONDS: "1" }))
+const settings = Effect.map(Server, ({ url }) => gatewaySettings(url))
 const Metered = Cast.layer.pipe(
   Layer.provideMerge(TestGateway.layerOf(settings)),
   Layer.provideMerge(TestGateway.cloud)
@@ -40,8 +42,11 @@ const spent = Effect.gen(function* () {
   const token = acme.tokens[1]
   yield* call("customer", "POST", "/v1/iaas/volume/volumes", { token, body: { volume: { size: 10 } } })
   const rows = Effect.map(call("customer", "GET", "/v1/cost/breakdown", { token }), (_) => jsonOf(_).rows)
-  yield* Effect.repeat(rows, { until: (_) => _.length > 0, schedule: Schedule.spaced("100 millis") }).pipe(
-    Effect.timeout("20 seconds")
+  yield* until(
+    Effect.andThen(
+      relayBilling,
+      Effect.map(rows, (_) => _.length > 0)
+    )
   )
   for (const [id, event] of Object.entries(world.billing.events)) {
     world.billing.events[id] = { ...event, at: event.at - 70 * 86_400_000, size_gb: 10_000 }

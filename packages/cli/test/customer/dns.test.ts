@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Fiber, FileSystem, Layer, Schedule } from "effect"
+import { inTime, until } from "@portico/testing/clock"
+import { Effect, Fiber, FileSystem, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
 import { jsonOf, TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
@@ -75,7 +76,7 @@ const stopped = (zone: string) => [
   "Run the same command again to continue."
 ]
 
-layer(Everything, { excludeTestServices: true })("portico dns import", (it) => {
+layer(Everything)("portico dns import", (it) => {
   it.effect("shows the differences with --dry-run, and changes nothing", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
@@ -170,12 +171,10 @@ layer(Everything, { excludeTestServices: true })("portico dns import", (it) => {
         _.filter((call) => call.method === "POST" && call.path.endsWith("recordsets"))
       )
       const before = (yield* creates).length
-      yield* Effect.repeat(creates, { until: (_) => _.length > before, schedule: Schedule.spaced("20 millis") })
+      yield* until(Effect.map(creates, (_) => _.length > before))
       yield* Fiber.interrupt(fiber)
       assert.include(written.stderr, `The import into ${name} goes on without you, for 45 seconds at most.\n`)
-      yield* Effect.repeat(names, { until: (_) => _.includes("other"), schedule: Schedule.spaced("50 millis") }).pipe(
-        Effect.timeout("20 seconds")
-      )
+      yield* inTime(until(Effect.map(names, (_) => _.includes("other"))), "100 millis")
       yield* cloud.clearFaults
     })
   )

@@ -2,7 +2,9 @@ import type { Event } from "@portico/contract/Events"
 import { Bus } from "@portico/domain/events/Bus"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
+import { settle } from "@portico/testing/clock"
 import { Clock, DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -69,9 +71,14 @@ export const badLine = Effect.gen(function* () {
 /** Waits for a condition, half a minute at most, so that a failure says which one. */
 export const comes = Effect.fnUntraced(function* (condition: () => boolean, what: () => unknown) {
   const end = (yield* Clock.currentTimeMillis) + 30_000
+  const pause =
+    "adjust" in (yield* Clock.Clock)
+      ? Effect.andThen(settle, TestClock.adjust("20 millis"))
+      : // oxlint-disable-next-line live/waits -- stories of processes wait on the live clock
+        Effect.sleep("20 millis")
   while (!condition()) {
     if ((yield* Clock.currentTimeMillis) > end) return yield* Effect.die(`it did not come: ${String(what())}`)
-    yield* Effect.sleep("20 millis")
+    yield* pause
   }
 })
 

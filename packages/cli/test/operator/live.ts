@@ -1,3 +1,4 @@
+import { until } from "@portico/testing/clock"
 import { ConfigProvider, Console, Effect } from "effect"
 import { run } from "../../src/run.ts"
 import { Sides } from "../../src/Screen.ts"
@@ -27,11 +28,6 @@ export const live = Effect.fnUntraced(function* (
     fiber,
     written: () => written,
     /** Waits until a text was written. */
-    until: (text: string) =>
-      Effect.sleep(20).pipe(
-        Effect.repeat({ until: () => written.includes(text) }),
-        Effect.timeout("10 seconds"),
-        Effect.orDie
-      )
+    until: (text: string) => until(Effect.sync(() => written.includes(text)))
   }
 })

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { inTime, settle, until } from "@portico/testing/clock"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Acme, AcmeAlone } from "../../../gateway/test/harness/Acme.ts"
@@ -16,21 +17,11 @@ layer(AcmeAlone)("portico login --device", (it) => {
     const home = yield* newHome
     const fiber = yield* Effect.forkChild(home.run(["login", url.customer, "--device", "-o", "json"], { columns }))
     // The gateway and the provider are asked over sockets, which no clock moves.
-    const code = yield* Effect.promise(async () => {
-      for (;;) {
-        const [code] = Object.values(world.zitadel.deviceCodes)
-        if (code !== undefined) return code
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-    })
+    const codes = Effect.sync(() => Object.values(world.zitadel.deviceCodes))
+    yield* until(Effect.map(codes, (_) => _.length > 0))
+    const code = (yield* codes)[0]!
     /** Lets time pass until the login is over. */
-    const ended = Effect.gen(function* () {
-      while (fiber.pollUnsafe() === undefined) {
-        yield* TestClock.adjust("5 seconds")
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-      }
-      return yield* Fiber.join(fiber)
-    })
+    const ended = inTime(Fiber.join(fiber), "5 seconds")
     return { home, code, ended }
   })
 
@@ -43,7 +34,7 @@ layer(AcmeAlone)("portico login --device", (it) => {
       // The client may not wait for its time yet, and asks once when it does.
       while (code.polledAt === Number.MAX_SAFE_INTEGER) {
         yield* TestClock.adjust("5 seconds")
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+        yield* settle
       }
       assert.strictEqual(code.intervalSeconds, 10)
       const { world } = yield* SimulatedCloud

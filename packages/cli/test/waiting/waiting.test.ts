@@ -1,6 +1,7 @@
 import { PorticoError } from "@portico/client/PorticoError"
 import { createOperatorClient } from "@portico/client/operator"
 import { assert, describe, it } from "@effect/vitest"
+import { until } from "@portico/testing/clock"
 import { ConfigProvider, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { faultyServer } from "../../../client/test/FaultyServer.ts"
@@ -149,9 +150,7 @@ describe("waiting for long work", () => {
         Effect.provide([layer, sessionAt(url, time)]),
         Effect.forkChild
       )
-      yield* Effect.promise(async () => {
-        while (!written.some((_) => _.includes("pending"))) await new Promise((resolve) => setTimeout(resolve, 5))
-      })
+      yield* until(Effect.sync(() => written.some((_) => _.includes("pending"))))
       yield* Fiber.interrupt(fiber)
       assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
       assert.deepStrictEqual(written.slice(-2), [

@@ -18,6 +18,7 @@ import { EventLog } from "@portico/store/EventLog"
 import * as Store from "@portico/store/Store"
 import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { DateTime, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { turn } from "@portico/testing/clock"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { randomUUID } from "node:crypto"
@@ -135,7 +136,7 @@ const heard = Effect.gen(function* () {
   for (;;) {
     const asked = yield* Effect.forkChild(ring.hasUpTo(sequence))
     // The database answers in a time of its own.
-    yield* TestClock.withLive(Effect.sleep("2 millis"))
+    yield* turn
     yield* TestClock.adjust("200 millis")
     if (yield* Fiber.join(asked)) return
   }

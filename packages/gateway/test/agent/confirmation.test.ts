@@ -6,9 +6,10 @@ import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { until } from "@portico/testing/clock"
+import { inTime, settle, until } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { connected } from "../harness/agents.ts"
 import { Cast, mint } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
@@ -82,7 +83,7 @@ const recorded = Effect.map(calls, (all) =>
   all.map((_: Readonly<Record<string, unknown>>) => [_["tool"], _["outcome"]])
 )
 
-layer(Everything, { excludeTestServices: true })("a call that costs money", (it) => {
+layer(Everything)("a call that costs money", (it) => {
   it.effect("is made when the client's person agrees, who has seen what it takes", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
@@ -123,7 +124,7 @@ layer(Everything, { excludeTestServices: true })("a call that costs money", (it)
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { client } = yield* asking(acme.tokens[1], () => new Promise(() => {}))
-      const { body } = yield* create(client, "silent")
+      const { body } = yield* inTime(create(client, "silent"), "100 millis")
       assert.isString(body.plan_id)
       assert.notInclude(yield* groups, "silent")
       const applied = yield* callTool(client, "plan_apply", { plan_id: body.plan_id })
@@ -136,18 +137,28 @@ layer(Everything, { excludeTestServices: true })("a call that costs money", (it)
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const late = Duration.toMillis(answerTime.silent) + 1_000
-      const { client } = yield* asking(acme.tokens[1], () => new Promise((_) => setTimeout(() => _(agrees), late)))
+      const context = yield* Effect.context<never>()
+      const clock = yield* Clock.Clock
+      const answers = () => Effect.runPromiseWith(context)(Effect.as(Effect.sleep(late), agrees))
+      const { client } = yield* asking(acme.tokens[1], answers)
       const reports: Array<number> = []
-      const { isError, structuredContent } = yield* Effect.promise(() =>
+      const moments = [clock.currentTimeMillisUnsafe()]
+      const called = Effect.promise(() =>
         client.callTool({ name: "autoscaling_create", arguments: group("late") }, undefined, {
-          onprogress: ({ progress }) => void reports.push(progress),
-          resetTimeoutOnProgress: true,
-          timeout: 1_500
+          onprogress: ({ progress }) => {
+            reports.push(progress)
+            moments.push(clock.currentTimeMillisUnsafe())
+          },
+          resetTimeoutOnProgress: true
         })
       )
+      const { isError, structuredContent } = yield* inTime(called, "100 millis")
+      assert.isAtLeast(clock.currentTimeMillisUnsafe() - moments[0]!, late)
       assert.isTrue(isError !== true, JSON.stringify(structuredContent))
       assert.include(yield* groups, "late")
       assert.isAbove(reports.length, 5)
+      // Each of them begins the client's time limit anew.
+      for (const [i, moment] of moments.entries()) assert.isAtMost(moment - (moments[i - 1] ?? moment), 1_500)
       assert.deepStrictEqual(
         reports,
         reports.toSorted((one, other) => one - other)
@@ -168,9 +179,11 @@ layer(Everything, { excludeTestServices: true })("a call that costs money", (it)
       const { acme } = yield* Cast
       const { client, questions } = yield* asking(acme.tokens[1], () => new Promise(() => {}))
       void client.callTool({ name: "autoscaling_create", arguments: group("gone") }).catch(() => {})
-      yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => questions.length > 0 })
+      yield* until(Effect.sync(() => questions.length > 0))
       yield* Effect.promise(() => client.close())
-      yield* Effect.sleep(Duration.sum(answerTime.silent, Duration.seconds(1)))
+      yield* settle
+      yield* TestClock.adjust(Duration.sum(answerTime.silent, Duration.seconds(1)))
+      yield* settle
       assert.notInclude(yield* groups, "gone")
     }).pipe(Effect.scoped)
   )
@@ -276,7 +289,7 @@ layer(Everything, { excludeTestServices: true })("a call that costs money", (it)
   )
 })
 
-layer(Everything, { excludeTestServices: true })("a call that an agent cannot undo", (it) => {
+layer(Everything)("a call that an agent cannot undo", (it) => {
   it.effect("is not carried out when what it changes has changed, and is carried out once", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
@@ -332,7 +345,7 @@ layer(Everything, { excludeTestServices: true })("a call that an agent cannot un
   )
 })
 
-layer(Everything, { excludeTestServices: true })("in revision 2026-07-28", (it) => {
+layer(Everything)("in revision 2026-07-28", (it) => {
   const revision = "2026-07-28"
 
   const round = Effect.fnUntraced(function* (token: string, given: Record<string, unknown>, more: object = {}) {
@@ -415,7 +428,7 @@ layer(Everything, { excludeTestServices: true })("in revision 2026-07-28", (it) 
   )
 })
 
-layer(Everything, { excludeTestServices: true })("the price of an hour", (it) => {
+layer(Everything)("the price of an hour", (it) => {
   it.effect("is what the tenant's own invoices say, for agents with billing access", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

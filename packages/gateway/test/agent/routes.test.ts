@@ -5,12 +5,11 @@ import { foldUsage } from "@portico/domain/credentials/usage"
 import { until } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { mint, operator, person, tenant } from "../harness/Cast.ts"
 import { connected } from "../harness/agents.ts"
 import { send } from "../harness/http.ts"
 import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
-
-const live = { excludeTestServices: true }
 
 interface Asking {
   readonly token: string
@@ -79,7 +78,7 @@ const userStates = Effect.map(SimulatedCloud, ({ world }) =>
   Object.fromEntries(Object.values(world.zitadel.users).map((_) => [_.id, _.state]))
 )
 
-layer(TestGateway.layer, live)("POST /v1/agents", (it) => {
+layer(TestGateway.layer)("POST /v1/agents", (it) => {
   it.effect("mints a credential of kind mcp, tier 0 and 7 days unless the request says otherwise", () =>
     Effect.gen(function* () {
       const { owner, tokens } = yield* account
@@ -163,13 +162,14 @@ layer(TestGateway.layer, live)("POST /v1/agents", (it) => {
   )
 })
 
-layer(TestGateway.layer, live)("GET /v1/agents", (it) => {
+layer(TestGateway.layer)("GET /v1/agents", (it) => {
   it.effect("lists a tenant's agents with what they called, and nothing of another tenant", () =>
     Effect.gen(function* () {
       const { owner, projectId, tokens } = yield* account
       const other = yield* account
       yield* agentOf(other.owner)
       const first = yield* agentOf(owner, { label: "first" })
+      yield* TestClock.adjust("1 second")
       yield* agentOf(owner, { label: "second", tier: 1 })
       yield* tool(first.pat, "identity_whoami")
       yield* tool(first.pat, "credentials_mint", { kind: "api-key", tier: 0, label: "x" })
@@ -230,7 +230,7 @@ layer(TestGateway.layer, live)("GET /v1/agents", (it) => {
   )
 })
 
-layer(TestGateway.layer, live)("DELETE /v1/agents", (it) => {
+layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
   it.effect("ends all agents and what they made, on both planes; scripts and other tenants go on", () =>
     Effect.gen(function* () {
       const { owner, tokens } = yield* account
@@ -275,7 +275,7 @@ layer(TestGateway.layer, live)("DELETE /v1/agents", (it) => {
         assert.strictEqual((yield* ask("GET", "/v1/whoami", { token })).status, 200)
       }
       // Seconds are what an identity provider counts.
-      yield* Effect.sleep("1100 millis")
+      yield* TestClock.adjust("1100 millis")
       const later = yield* person(`later-${(made += 1)}`, ["customer"], projectId, "customer")
       assert.deepStrictEqual(yield* atAgentPlane(later), [200])
       const script = yield* mint(owner, 1, "later")
@@ -380,7 +380,7 @@ layer(TestGateway.layer, live)("DELETE /v1/agents", (it) => {
   )
 })
 
-layer(TestGateway.layer, live)("the policy for agents", (it) => {
+layer(TestGateway.layer)("the policy for agents", (it) => {
   it.effect("has defaults, is replaced whole, and disables the agent plane at once", () =>
     Effect.gen(function* () {
       const { admin, owner, tokens } = yield* account

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { until } from "@portico/testing/clock"
+import { inTime, settle, until } from "@portico/testing/clock"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { Cast, mint } from "../harness/Cast.ts"
@@ -57,7 +57,7 @@ const hanging = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, 
   return waiting
 })
 
-layer(Everything, { excludeTestServices: true })("sessions of agents", (it) => {
+layer(Everything)("sessions of agents", (it) => {
   it.effect("work at every replica by turns, and after a restart", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
@@ -147,11 +147,12 @@ layer(Everything, { excludeTestServices: true })("sessions of agents", (it) => {
       const waiting = yield* hanging(post(agentUrl, zones, { token: pat, session }))
       // News of the tools, which are looked for once a second, make no stream of it: no client listens.
       yield* mint(acme.tokens[2], 0, "another")
-      yield* Effect.sleep("2 seconds")
+      yield* TestClock.adjust("2 seconds")
+      yield* settle
       yield* call("customer", "DELETE", `/v1/credentials/${credential_id}`, { token: acme.tokens[2] })
       const refused = yield* post(agentUrl, whoami, { token: pat, session })
       assert.deepStrictEqual([refused.status, jsonOf(refused).code], [401, "credential_revoked"])
-      const cut = yield* Fiber.join(waiting)
+      const cut = yield* inTime(Fiber.join(waiting))
       assert.deepStrictEqual([cut.status, jsonOf(cut).code], [401, "credential_revoked"])
       yield* cloud.clearFaults
     })
@@ -170,7 +171,7 @@ layer(Everything, { excludeTestServices: true })("sessions of agents", (it) => {
         const waiting = yield* hanging(post(agentUrl, zones, { token, session }))
         const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "to-cancel" } }
         assert.strictEqual((yield* post(agentUrl, cancelled, { token, session })).status, 202)
-        const answer = yield* Fiber.join(waiting)
+        const answer = yield* inTime(Fiber.join(waiting))
         assert.deepStrictEqual([answer.status, answer.text], [200, ""])
         yield* cloud.clearFaults
       }),
@@ -186,7 +187,7 @@ layer(Everything, { excludeTestServices: true })("sessions of agents", (it) => {
       const stream = yield* streaming(agentUrl, pat, listen, stateless("subscriptions/listen"))
       yield* stream.has("notifications/subscriptions/acknowledged")
       yield* call("customer", "DELETE", `/v1/credentials/${credential_id}`, { token: acme.tokens[2] })
-      yield* stream.has(": ended: Credential has been revoked")
+      yield* inTime(stream.has(": ended: Credential has been revoked"))
       yield* stream.has("\r\n0\r\n\r\n")
     })
   )
@@ -201,7 +202,7 @@ layer(Everything, { excludeTestServices: true })("sessions of agents", (it) => {
       const stream = yield* streaming(agentUrl, pat, listen, stateless("subscriptions/listen"))
       yield* stream.has("notifications/subscriptions/acknowledged")
       assert.strictEqual((yield* switched(false)).status, 200)
-      yield* Effect.timeout(stream.has(": ended: "), "20 seconds")
+      yield* inTime(stream.has(": ended: "))
       yield* stream.has("\r\n0\r\n\r\n")
       assert.strictEqual((yield* switched(true)).status, 200)
     })
@@ -220,7 +221,7 @@ const metric = Effect.fnUntraced(function* (name: string) {
   return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1])
 })
 
-layer(Few, { excludeTestServices: true })("a thousand sessions", (it) => {
+layer(Few)("a thousand sessions", (it) => {
   it.effect(
     "take the memory of a few, and the others come back when they are used",
     () =>

@@ -2,6 +2,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { type AuditEvent, auditTopic } from "@portico/contract/Events"
 import { EventLog } from "@portico/store/EventLog"
 import { Memory } from "@portico/testing/store/Memory"
+import { settle } from "@portico/testing/clock"
 import { DateTime, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { type IncomingMessage, request } from "node:http"
@@ -187,10 +188,10 @@ layer(Everything, live)("reading the audit", (it) => {
       }
       const { hangUp } = yield* opened("customer", acme.tokens[0], path)
       hangUp()
-      yield* Effect.sleep("300 millis")
+      yield* settle
       const before = reads
       // Some belong to whoever follows the log, and looks every second whether anything was missed.
-      yield* Effect.sleep("700 millis")
+      yield* settle
       assert.isAtMost(reads - before, 5)
 
       const head = yield* (yield* TestGateway).call("customer", "HEAD", path, { token: acme.tokens[0] })
@@ -240,7 +241,7 @@ it.live(
         yield* append(acme.projectId, many)
         const { over, text } = yield* opened("customer", acme.tokens[0], "/v1/audit/export")
         const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-        yield* Effect.sleep("200 millis")
+        yield* settle
         yield* Effect.promise(() => over())
         assert.strictEqual(over.how, "complete")
         const lines = linesOf(text())

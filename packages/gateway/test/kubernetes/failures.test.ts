@@ -1,14 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Server } from "@portico/simulator/Server"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { request } from "node:http"
 import { Cast, operator } from "../harness/Cast.ts"
-import { dialled, streamed } from "./ClusterStream.ts"
-import { cluster, Clustered, ClusterTap, clusteredWith, eventually, failed, home } from "./ClusterTap.ts"
+import { dialled } from "./ClusterStream.ts"
+import { cluster, Clustered, ClusterTap, eventually, failed, home } from "./ClusterTap.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
-
-const live = { excludeTestServices: true }
 
 /** The namespace is there. */
 const used = Effect.gen(function* () {
@@ -24,7 +22,7 @@ const statuses = [
   200, 201, 202, 204, 304, 307, 400, 402, 403, 404, 405, 406, 409, 410, 413, 415, 418, 422, 429, 500, 501, 503, 504
 ]
 
-layer(Clustered, live)("what the API server answers", (it) => {
+layer(Clustered)("what the API server answers", (it) => {
   for (const status of statuses) {
     it.effect(`${status} passes, with its body and its headers`, () =>
       Effect.gen(function* () {
@@ -164,73 +162,6 @@ layer(Clustered, live)("what the API server answers", (it) => {
   )
 })
 
-/** The shortest that the settings can say; what stands still has three times as long. */
-const impatient = { PROXY_ANSWER_SECONDS: "1", PROXY_IDLE_SECONDS: "1", KUBERNETES_IDLE_SECONDS: "3" }
-
-const switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
-
-layer(clusteredWith(impatient), live)("patience", (it) => {
-  it.effect(
-    "with an API server that does not begin to answer ends first, and with streams that stand still last",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* used
-        const tap = yield* ClusterTap
-        const givenUp = new Set<string | undefined>()
-        const exec = `${yield* home}/pods/web/exec?command=id`
-        yield* tap.script(({ url = "" }, to) => {
-          if (url.endsWith("slow")) return
-          to.writeHead(200).write("first\n")
-          if (!url.endsWith("lively") && !url.endsWith("unread")) return
-          const piece = url.endsWith("lively") ? "beat\n" : Buffer.alloc(1024 * 1024)
-          const beat = setInterval(() => to.write(piece), 50)
-          to.once("close", () => {
-            clearInterval(beat)
-            givenUp.add(url.split("=").at(-1))
-          })
-        })
-        yield* tap.scriptUpgrade(({ url = "" }, socket) => {
-          socket.resume()
-          if (url.endsWith("agree")) socket.write(switching)
-        })
-        const slow = yield* Effect.forkChild(
-          Effect.all([cluster("GET", `${path}?slow`), dialled(exec)], { concurrency: 2 })
-        )
-        const stuck = yield* streamed(`${path}?watch=0`)
-        const lively = yield* streamed(`${path}?watch=lively`)
-        const silent = yield* streamed(`${path}?watch=silent`)
-        const joined = yield* dialled(`${exec}&agree`)
-        const left = yield* dialled(`${exec}&agree`)
-        left.socket.end()
-        const unread = yield* streamed(`${path}?watch=unread`)
-        yield* unread.pause
-
-        const [list, command] = yield* Fiber.join(slow)
-        assert.deepStrictEqual([list.status, jsonOf(list).message], [502, "kubernetes: no answer in time"])
-        assert.strictEqual(command.status, 502)
-        yield* eventually(
-          Effect.sync(() => assert.deepStrictEqual([stuck.text(), stuck.over()], ["first\n", "broken"]))
-        )
-        assert.deepStrictEqual([joined.status, joined.over(), silent.over()], [101, undefined, undefined])
-        // Whose client has said its last word has two seconds.
-        yield* eventually(Effect.sync(() => assert.isDefined(left.over())))
-        assert.deepStrictEqual([joined.over(), silent.over()], [undefined, undefined])
-        yield* eventually(
-          Effect.sync(() => {
-            assert.deepStrictEqual([silent.text(), silent.over()], ["first\n", "broken"])
-            assert.isDefined(joined.over())
-          })
-        )
-        assert.isUndefined(lively.over())
-        assert.isAbove(lively.text().split("\n").length, 30)
-        yield* lively.hangUp
-        // Who reads nothing may take up to twice as long.
-        yield* eventually(Effect.sync(() => assert.isTrue(givenUp.has("unread"))))
-      }),
-    180_000
-  )
-})
-
 /** A gateway with these settings of the cluster, and no tap. */
 const behind = (settings: (cloud: Readonly<Record<string, string>>) => Readonly<Record<string, string>>) =>
   Cast.layer.pipe(
@@ -252,10 +183,7 @@ const everyway = Effect.fnUntraced(function* () {
   )
 })
 
-layer(
-  behind(({ KUBERNETES_URL: _, ...rest }) => rest),
-  live
-)("a cloud without a cluster", (it) => {
+layer(behind(({ KUBERNETES_URL: _, ...rest }) => rest))("a cloud without a cluster", (it) => {
   it.effect("has nothing there, for everybody who is let in", () =>
     Effect.gen(function* () {
       const wanted = failed(404, "NotFound", "service_not_found", "No platform service at 'kubernetes'")
@@ -272,7 +200,7 @@ layer(
 // Port 1 is nobody's.
 layer(
   behind((_) => ({ ..._, KUBERNETES_URL: "http://127.0.0.1:1" })),
-  live
+  { excludeTestServices: true }
 )("a cluster that cannot be reached", (it) => {
   it.effect("is a 502 for everybody who is let in", () =>
     Effect.gen(function* () {

@@ -7,9 +7,8 @@ import { Clock, Effect, Exit, Fiber, Layer, Result, Scope } from "effect"
 import { Cast } from "../harness/Cast.ts"
 import { calling, dialled, lines, streamed } from "./ClusterStream.ts"
 import { cluster, Clustered, ClusterTap, eventually, home, runningPod } from "./ClusterTap.ts"
+import { inTime, settle } from "@portico/testing/clock"
 import { TestGateway } from "../harness/TestGateway.ts"
-
-const live = { excludeTestServices: true }
 
 const newConfigMap = Effect.fnUntraced(function* (name: string) {
   const made = yield* cluster("POST", `${yield* home}/configmaps`, { body: { metadata: { name } } })
@@ -36,7 +35,7 @@ const hasFollowers = (count: number) =>
     })
   )
 
-layer(Clustered, live)("what has no end", (it) => {
+layer(Clustered)("what has no end", (it) => {
   for (const asks of ["watch=1", "watch=true", "watch", "watch=", "watch=yes&timeoutSeconds=600"]) {
     it.effect(`a watch (${asks}) tells each event while it lasts, and its client's leaving ends it upstream`, () =>
       Effect.gen(function* () {
@@ -86,13 +85,15 @@ layer(Clustered, live)("what has no end", (it) => {
   it.effect("an API server that breaks off in the middle breaks the client's answer off", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
+      let breakOff = () => {}
       yield* newConfigMap("for-a-break")
       yield* tap.script((_, to) => {
         to.writeHead(200, { "content-type": "application/json" })
-        to.write('{"type":"ADDED"}\n', () => setTimeout(() => to.destroy(), 50))
+        to.write('{"type":"ADDED"}\n', () => void (breakOff = () => to.destroy()))
       })
       const watch = yield* streamed(`${yield* home}/configmaps?watch=1`)
       assert.deepStrictEqual(yield* lines(watch, 1), ['{"type":"ADDED"}'])
+      breakOff()
       yield* eventually(Effect.sync(() => assert.strictEqual(watch.over(), "broken")))
       yield* tap.script()
     })
@@ -200,11 +201,11 @@ const leavings: Readonly<Record<string, (n: number) => Effect.Effect<void, never
     const tap = yield* ClusterTap
     yield* tap.script(() => {})
     const { acme } = yield* Cast
-    yield* Effect.timeoutOption(streamed(`${yield* home}/configmaps`, acme.tokens[0]), "10 millis")
+    yield* Effect.raceFirst(streamed(`${yield* home}/configmaps`, acme.tokens[0]), settle)
   })
 }
 
-layer(Clustered, live)("nothing stays upstream", (it) => {
+layer(Clustered)("nothing stays upstream", (it) => {
   for (const [what, leave] of Object.entries(leavings)) {
     it.effect(`of 200 clients that leave ${what}`, () =>
       Effect.gen(function* () {
@@ -229,7 +230,7 @@ layer(Clustered, live)("nothing stays upstream", (it) => {
 /** A gateway that a test stops; the cluster and its tap stay. */
 const Stoppable = Cast.layer.pipe(Layer.provideMerge(TestGateway.layerOf(ClusterTap.settings)))
 
-layer(ClusterTap.layer.pipe(Layer.provideMerge(TestGateway.cloud)), live)("a gateway that stops", (it) => {
+layer(ClusterTap.layer.pipe(Layer.provideMerge(TestGateway.cloud)))("a gateway that stops", (it) => {
   it.effect("ends watches, logs and commands at once, on both sides, and lets the rest finish", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
@@ -256,7 +257,7 @@ layer(ClusterTap.layer.pipe(Layer.provideMerge(TestGateway.cloud)), live)("a gat
         yield* hasFollowers(0)
         finish()
         assert.strictEqual((yield* Fiber.join(plain)).text, "whole")
-        yield* Effect.timeout(Fiber.join(stopping), "5 seconds")
+        yield* inTime(Fiber.join(stopping))
         yield* eventually(Effect.map(tap.connections, (_) => assert.strictEqual(_, 0)))
       }).pipe(Effect.provide(gateway))
     })

@@ -9,8 +9,6 @@ import { cluster, eventually, home, runningPod } from "./ClusterTap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { hasOpenssl, terminator } from "../harness/Tls.ts"
 
-const live = { excludeTestServices: true }
-
 /**
  * The gateway in front of a cluster that speaks TLS, as every real one does, with an authority of its own; and that
  * would rather speak HTTP/2, which the simulated one does not understand.
@@ -40,7 +38,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
   await Effect.runPromise(Console.warn("openssl is not installed: the way to a cluster over TLS is not tried"))
   plain.skip("openssl is not installed", () => {})
 } else {
-  layer(encrypted(true), live)("a cluster whose authority is named in a file", (it) => {
+  layer(encrypted(true))("a cluster whose authority is named in a file", (it) => {
     it.effect("is trusted, by what the gateway does itself, by calls and by what leaves HTTP", () =>
       Effect.gen(function* () {
         const pod = yield* runningPod("web")
@@ -54,7 +52,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
     )
   })
 
-  layer(encrypted(false), live)("a cluster whose authority is unknown", (it) => {
+  layer(encrypted(false), { excludeTestServices: true })("a cluster whose authority is unknown", (it) => {
     it.effect("is not trusted: nothing is sent to it, and the answer is a 502", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast

@@ -58,7 +58,7 @@ const notAccepted = failed(
   "kubernetes: the API server did not accept the gateway's token"
 )
 
-layer(Filed, { excludeTestServices: true })("a token in a file", (it) => {
+layer(Filed)("a token in a file", (it) => {
   it.effect("is read again when it is not accepted any more, and no client notices", () =>
     Effect.gen(function* () {
       const file = yield* TokenFile

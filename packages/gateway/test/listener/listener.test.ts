@@ -1,35 +1,18 @@
 import { referencePaths } from "@portico/gateway/requests/referencePaths"
-import { gatewaySettings } from "@portico/simulator/settings"
-import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { patternOf } from "@portico/gateway/audit/routes"
 import { sharedPage } from "@portico/gateway/middleware/sharedPage"
-import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { assert, it as plain, layer } from "@effect/vitest"
+import { settle } from "@portico/testing/clock"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { Cast, operator } from "../harness/Cast.ts"
-import { type RawClient, rawClient } from "../harness/RawClient.ts"
+import { exchanged } from "./exchanged.ts"
 import { routes } from "../routes/routes.ts"
-import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
-import { until } from "@portico/testing/clock"
+import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
-
-/** Everything that was answered on a connection of its own; it ends there. */
-const exchanged = (plane: Plane, text: string) =>
-  Effect.gen(function* () {
-    const client = yield* rawClient((yield* TestGateway).url[plane])
-    yield* client.send(text)
-    yield* closed(client)
-    return client.text()
-  })
-
-const closed = ({ socket }: RawClient) =>
-  Effect.callback<void>((resume) => {
-    if (socket.destroyed) return resume(Effect.void)
-    socket.once("close", () => resume(Effect.void))
-  })
 
 const filled = (path: string): string => path.replaceAll(/:[a-z_]+/g, "some-id").replace(/\*$/, "compute/servers")
 
@@ -191,11 +174,11 @@ layer(Everything, { excludeTestServices: true })("pages", (it) => {
   }
 })
 
-plain.live("a page is made once, however often it is read", () =>
+plain.effect("a page is made once, however often it is read", () =>
   Effect.gen(function* () {
     let made = 0
     const page = Effect.andThen(
-      Effect.sleep("20 millis"),
+      settle,
       Effect.sync(() => HttpServerResponse.text(`page ${(made += 1)}`))
     )
     const routes = HttpRouter.add("GET", "/page", page).pipe(Layer.provide(Layer.fresh(sharedPage.layer)))
@@ -280,91 +263,4 @@ layer(Everything, { excludeTestServices: true })("bodies that are out of all pro
       assert.strictEqual((yield* call("customer", "POST", containers, { token, body })).status, 201)
     })
   )
-})
-
-const hurried = TestGateway.layerOf(
-  Effect.map(Server, ({ url }) => ({
-    ...gatewaySettings(url),
-    CUSTOMER_CONNECTIONS: "8",
-    OPERATOR_CONNECTIONS: "8",
-    ANSWER_STALL_SECONDS: "2",
-    REQUEST_BODY_SECONDS: "2"
-  }))
-).pipe(Layer.provideMerge(TestGateway.cloud))
-
-/** 18 MB in all, which is more than the buffers between both ends hold. */
-const docs = "GET /docs/explorer.js HTTP/1.1\r\nHost: a\r\n\r\n".repeat(24)
-const trickled = "POST /v1/signup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
-
-describe("connections", { timeout: 60_000 }, () => {
-  layer(hurried, { excludeTestServices: true })("of a plane with few", (it) => {
-    const waiting = Effect.fnUntraced(function* (plane: Plane, count: number, text: string) {
-      const { url } = yield* TestGateway
-      return yield* Effect.forEach(Array.from({ length: count }), () =>
-        Effect.gen(function* () {
-          const client = yield* rawClient(url[plane])
-          client.socket.pause()
-          yield* client.send(text)
-          return client
-        })
-      )
-    })
-
-    it.effect("whose clients read nothing are closed, and a slow reader gets everything", () =>
-      Effect.gen(function* () {
-        const silent = yield* waiting("customer", 4, docs)
-        const [slow] = yield* waiting("customer", 1, docs)
-        let read = 0
-        const timer = setInterval(() => {
-          const piece: unknown = slow?.socket.read(256 * 1024) ?? slow?.socket.read()
-          if (Buffer.isBuffer(piece)) read += piece.length
-        }, 200)
-        yield* Effect.sleep("7 seconds")
-        clearInterval(timer)
-        assert.isAbove(read, 2_000_000)
-        assert.isFalse(slow?.socket.destroyed)
-        slow?.socket.destroy()
-        // They notice when they look.
-        for (const { socket } of silent) socket.resume()
-        yield* Effect.timeout(Effect.forEach(silent, closed), "5 seconds")
-        for (const client of silent) assert.isBelow(client.text().length, 14_000_000)
-      })
-    )
-
-    for (const plane of planes) {
-      it.effect(`${plane}: idle ones make room, and at the ceiling /health is answered and nothing else`, () =>
-        Effect.gen(function* () {
-          const { url } = yield* TestGateway
-          const idle = yield* waiting(plane, 20, "")
-          const health = `GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
-          assert.match(yield* exchanged(plane, health), /^HTTP\/1.1 200 /)
-          yield* until(Effect.sync(() => idle.filter((_) => _.socket.destroyed).length >= 12))
-          const busy = yield* waiting(plane, 8, trickled)
-          yield* Effect.sleep("100 millis")
-          assert.match(yield* exchanged(plane, health), /^HTTP\/1.1 200 /)
-          const refused = yield* exchanged(plane, health.replace("/health", "/v1/status"))
-          assert.match(refused, /^HTTP\/1.1 503 /)
-          assert.include(refused, '"code":"connections_exhausted"')
-          assert.match(refused, /\r\nConnection: close\r\n/i)
-          for (const { socket } of busy) socket.resume()
-          // Their bodies are too slow, and then there is room again.
-          yield* Effect.forEach(busy, closed)
-          for (const client of busy) assert.match(client.text(), /^HTTP\/1.1 408 .*"code":"body_too_slow"/s)
-          assert.match(yield* exchanged(plane, health.replace("/health", "/v1/nowhere")), /^HTTP\/1.1 404 /)
-          for (const { socket } of idle) socket.destroy()
-          assert.isString(url[plane])
-        })
-      )
-    }
-
-    it.effect("whose request is refused before its body is there are closed all the same", () =>
-      Effect.gen(function* () {
-        const [client] = yield* waiting("customer", 1, trickled.replace("/v1/signup", "/v1/credentials"))
-        if (client === undefined) return
-        client.socket.resume()
-        yield* client.has("401")
-        yield* Effect.timeout(closed(client), "10 seconds")
-      })
-    )
-  })
 })

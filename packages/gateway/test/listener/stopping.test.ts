@@ -20,7 +20,7 @@ const cutOff = (path: string, service: "designate", hangs: string) =>
     yield* cloud.clearCalls
     const asked = yield* Effect.forkChild(call("customer", "GET", path, { token: acme.tokens[0] }))
     const arrived = Effect.map(cloud.calls, (_) => _.some((call) => call.service === service))
-    yield* TestClock.withLive(Effect.timeout(until(arrived), "5 seconds"))
+    yield* until(arrived)
     const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     return { asked, stopped }
   })
@@ -54,9 +54,9 @@ const stoppedInTool = (as: FaultKind) =>
     const body = request("tools/call", { name: "dns_zones", arguments: {} })
     const asked = yield* Effect.forkChild(Effect.exit(post(agentUrl, body, { token, session })))
     const arrived = Effect.map(cloud.calls, (_) => _.some((call) => call.service === "designate"))
-    yield* TestClock.withLive(Effect.timeout(until(arrived), "5 seconds"))
+    yield* until(arrived)
     const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-    const soon = <A>(fiber: Fiber.Fiber<A>) => TestClock.withLive(Effect.timeout(Fiber.join(fiber), "5 seconds"))
+    const soon = <A>(fiber: Fiber.Fiber<A>) => Fiber.join(fiber)
     return { asked, answer: soon(asked), end: soon(stopped) }
   })
 

@@ -8,8 +8,6 @@ import { Clustered, ClusterTap, eventually, failed, home } from "../kubernetes/C
 import { type Answer, withoutChance } from "../harness/http.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
 
-const live = { excludeTestServices: true }
-
 /** People of acme: its owner, a customer-admin and a full member. */
 class People extends Context.Service<People, Readonly<Record<"owner" | "admin" | "member", string>>>()(
   "portico/gateway/test/People"
@@ -70,7 +68,7 @@ const refusalOf = (ou: string, deny: string) => ({
 
 const over = (raw: Raw) => eventually(Effect.sync(() => assert.isDefined(raw.over())))
 
-layer(Stage, live)("access policies", (it) => {
+layer(Stage)("access policies", (it) => {
   it.effect("a lowered tier is that of whoami, and of the contract's refusals, with the next call on both planes", () =>
     Effect.gen(function* () {
       const { ou, token } = yield* inUnit

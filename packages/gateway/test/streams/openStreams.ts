@@ -1,10 +1,11 @@
 import { auditTopic } from "@portico/contract/Events"
 import { EventLog } from "@portico/store/EventLog"
-import { DateTime, Effect, Layer, Context } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { settle } from "@portico/testing/clock"
 import { cluster, ClusterTap } from "../kubernetes/ClusterTap.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 
@@ -30,15 +31,16 @@ export interface Kind {
   open(url: string, token: string, projectId: string): Effect.Effect<Open>
 }
 
-const tick = 200
+const tick = Duration.millis(200)
 
 /** Something without an end: `/v2/endless` gives and takes for ever. */
 export class Endless extends Context.Service<Endless, { readonly url: string }>()("portico/gateway/test/Endless") {
   static readonly layer = Layer.effect(
     Endless,
     Effect.gen(function* () {
+      const every = yield* everyTick
       const server = createServer({ requestTimeout: 0 }, (from, to) => {
-        if (from.method === "GET") dribble(from, to)
+        if (from.method === "GET") dribble(every)(from, to)
         else from.resume()
       })
       yield* Effect.acquireRelease(
@@ -54,28 +56,44 @@ export class Endless extends Context.Service<Endless, { readonly url: string }>(
   )
 }
 
-const dribble = (_: IncomingMessage, to: ServerResponse): void => {
-  to.writeHead(200, { "content-type": "application/octet-stream" })
-  const timer = setInterval(() => to.write("."), tick)
-  to.once("close", () => clearInterval(timer))
-}
+type Every = (act: () => void) => () => void
+
+/** Does something again and again by the clock of the story, until it is stopped. */
+const everyTick: Effect.Effect<Every> = Effect.map(Effect.context<never>(), (context) => (act) => {
+  // oxlint-disable-next-line live/waits -- the clock of the story, which is a test's but for real replicas
+  const fiber = Effect.runForkWith(context)(Effect.repeat(Effect.sync(act), Schedule.spaced(tick)))
+  return () => fiber.interruptUnsafe()
+})
+
+const dribble =
+  (every: Every) =>
+  (_: IncomingMessage, to: ServerResponse): void => {
+    to.writeHead(200, { "content-type": "application/octet-stream" })
+    to.once(
+      "close",
+      every(() => to.write("."))
+    )
+  }
 
 const switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 
 /** A server's short text frame of a WebSocket. */
 const frame = Buffer.from([0x81, 1, 0x2e])
 
-const chatter = (_: IncomingMessage, socket: Duplex): void => {
-  socket.write(switching)
-  const timer = setInterval(() => socket.write(frame), tick)
-  socket.once("close", () => clearInterval(timer)).resume()
-}
+const chatter =
+  (every: Every) =>
+  (_: IncomingMessage, socket: Duplex): void => {
+    socket.write(switching)
+    const stop = every(() => socket.write(frame))
+    socket.once("close", stop).resume()
+  }
 
 /** From now on whatever a tenant asks of pods goes on for ever. */
 export const endlessCluster = Effect.gen(function* () {
   const tap = yield* ClusterTap
-  yield* tap.script((from, to, pass) => (from.url?.includes("/pods") === true ? dribble : pass)(from, to))
-  yield* tap.scriptUpgrade(chatter)
+  const every = yield* everyTick
+  yield* tap.script((from, to, pass) => (from.url?.includes("/pods") === true ? dribble(every) : pass)(from, to))
+  yield* tap.scriptUpgrade(chatter(every))
 })
 
 /** The tenant's namespace, which its first write makes. */
@@ -126,7 +144,16 @@ interface Sent {
   readonly piece?: string
 }
 
-const opened = (name: string, url: string, token: string, { headers = {}, method = "GET", path, piece }: Sent) =>
+const opened = (name: string, url: string, token: string, sent: Sent) =>
+  Effect.flatMap(everyTick, (every) => openedWith(every, name, url, token, sent))
+
+const openedWith = (
+  every: Every,
+  name: string,
+  url: string,
+  token: string,
+  { headers = {}, method = "GET", path, piece }: Sent
+) =>
   Effect.callback<Open & { readonly socket: Socket }>((resume) => {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port) })
@@ -142,7 +169,7 @@ const opened = (name: string, url: string, token: string, { headers = {}, method
     const all = { Host: "gateway", Authorization: `Bearer ${token}`, ...headers }
     const fields = Object.entries(all).map(([field, value]) => `${field}: ${value}\r\n`)
     socket.write(`${method} ${path} HTTP/1.1\r\n${fields.join("")}\r\n`)
-    const timer = piece === undefined ? undefined : setInterval(() => over || socket.write(piece), tick)
+    const stop = piece === undefined ? () => {} : every(() => void (over || socket.write(piece)))
     const open = {
       name,
       socket,
@@ -150,12 +177,12 @@ const opened = (name: string, url: string, token: string, { headers = {}, method
       text: () => text,
       isOver: Effect.sync(() => over),
       close: () => {
-        clearInterval(timer)
+        stop()
         socket.destroy()
       }
     }
     // An upload is under way before it is answered.
-    if (piece !== undefined) return void setTimeout(() => resume(Effect.succeed(open)), 2 * tick)
+    if (piece !== undefined) return resume(Effect.as(settle, open))
     socket.once("data", () => resume(Effect.succeed(open)))
     socket.once("close", () => resume(Effect.succeed(open)))
   })

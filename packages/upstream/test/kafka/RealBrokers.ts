@@ -334,6 +334,7 @@ const nodeOf = Effect.fnUntraced(function* (config: string, log: string, port: n
     alive.add(child.once("exit", () => alive.delete(child)))
     while (!(await accepts(port))) {
       if (child.exitCode !== null) throw new Error(`Apache Kafka ended: ${readFileSync(log, "utf8").slice(-4000)}`)
+      // oxlint-disable-next-line live/waits -- a real broker, for integration stories
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })

@@ -6,7 +6,8 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Clock, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { Cast, operator, tenant } from "../harness/Cast.ts"
-import { Clustered, ClusterTap, eventually, runningPod } from "./ClusterTap.ts"
+import { Clustered, ClusterTap, runningPod } from "./ClusterTap.ts"
+import { eventually } from "../processes/children.ts"
 import { send } from "../harness/http.ts"
 import { installed, Kubectl } from "./Kubectl.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
@@ -14,7 +15,7 @@ import type { Run } from "../harness/Tls.ts"
 
 const minor = await Effect.runPromise(installed)
 /** Programs take longer to start than sockets do to move. */
-const waitFor = (check: () => void) => eventually(Effect.sync(check), 15)
+const waitFor = (check: () => void) => eventually(Effect.sync(check), "15 seconds")
 
 /** Each run starts a program, which asks for the whole discovery first. */
 const patience = 30_000
