@@ -15,6 +15,7 @@ import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 import { repeatInTime } from "@portico/testing/clock"
 
 /** What verifies a signature believes the machine's clock. */
+// oxlint-disable-next-line live/waits -- it reads the time, and waits for none
 const asToday = Layer.effectDiscard(Effect.flatMap(TestClock.withLive(Clock.currentTimeMillis), TestClock.setTime))
 
 const settings = Effect.map(Server, ({ url }) => ({
