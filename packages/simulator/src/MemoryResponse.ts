@@ -1,6 +1,13 @@
 import { Effect, Inspectable, Option, Pipeable, Stream } from "effect"
 import { Headers, HttpClientRequest, HttpClientResponse, HttpIncomingMessage } from "effect/http"
 
+/** After as many microtasks as the streams of a Web response take, so that calls made at once are answered side by side. */
+const later = <A>(read: () => A): Effect.Effect<A> =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < 10; turn++) await undefined
+    return read()
+  })
+
 /**
  * A response whose whole body is there. What reads bytes or text takes them as they are; a Web response, whose streams
  * take longer than all else of a call, is made for the rest.
@@ -40,10 +47,10 @@ export class MemoryResponse extends Inspectable.Class implements HttpClientRespo
     return Stream.make(this.body)
   }
   get text() {
-    return Effect.sync(() => new TextDecoder().decode(this.body))
+    return later(() => new TextDecoder().decode(this.body))
   }
   get arrayBuffer() {
-    return Effect.sync(() => this.body.slice().buffer)
+    return later(() => this.body.slice().buffer)
   }
   get url() {
     return this.web.url

@@ -6,7 +6,7 @@ import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { inTime, settle, until } from "@portico/testing/clock"
+import { inTime, repeatInTime, settle, until } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -307,7 +307,7 @@ layer(Everything)("a call that an agent cannot undo", (it) => {
         call("customer", "GET", `${volumes}/${id}`, { token: acme.tokens[1] }),
         (_) => jsonOf(_).volume.status === "available"
       )
-      yield* until(settled)
+      yield* repeatInTime(settled, (isSo) => isSo)
       const extend = { method: "POST", path: `volumes/${id}/action`, body: { "os-extend": { new_size: 2 } } }
       const { body } = yield* callTool(client, "volume_write", extend)
       assert.deepStrictEqual(body.what.because, ["billed", "irreversible"])
