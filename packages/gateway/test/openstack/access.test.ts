@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { sampled } from "@portico/testing/sample/sampled"
 import { Effect } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { withoutChance } from "../harness/http.ts"
@@ -43,7 +44,7 @@ layer(compatible(), live)("the rules hold for stock clients", (it) => {
     for (const [expect, rows] of Map.groupBy(spellings, (_) => _.expect)) {
       it.effect(
         `${name}: ${expect}: ${rows.length} spellings`,
-        () => Effect.forEach(rows, (row) => sent(row, way), { discard: true }),
+        () => Effect.forEach(sampled(`${name} ${expect}`, 16, rows), (row) => sent(row, way), { discard: true }),
         180_000
       )
     }
@@ -100,25 +101,18 @@ layer(compatible(), live)("a stock client's request", (it) => {
       Effect.gen(function* () {
         const { acme, customerAdmin, expired, globex, revoked, roleless, suspended, unbound } = yield* Cast
         const { call } = yield* TestGateway
-        const tokens = [
-          ...acme.tokens,
-          customerAdmin,
-          operator,
-          revoked,
-          expired,
-          suspended,
-          roleless,
-          unbound,
-          "garbage"
-        ]
+        const good = [...acme.tokens, customerAdmin, operator]
+        // The same middleware refuses them, whatever the request.
+        const dead = [revoked, expired, suspended, roleless, unbound, "garbage"]
         for (const [method, pattern] of requests) {
+          const tokens = [...good, ...sampled(`${method} ${pattern}`, 2, dead)]
           const path = pattern.replace("{own}", acme.projectId).replace("{other}", globex.projectId)
           for (const token of tokens) {
             // An administrator's writes would be done, and not twice with one answer.
             if (token === operator && method !== "GET") continue
             const ours = yield* call("customer", method, `/v1/iaas${path}`, { token })
             const theirs = yield* stock(token, method, spelled(path))
-            assert.deepStrictEqual(told(theirs), told(ours), `${method} ${path} ${tokens.indexOf(token)}`)
+            assert.deepStrictEqual(told(theirs), told(ours), `${method} ${path} ${[...good, ...dead].indexOf(token)}`)
           }
         }
       }),
