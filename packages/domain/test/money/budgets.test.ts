@@ -158,6 +158,9 @@ story("two creates at once are two budgets; two removals of one at once remove i
   Effect.gen(function* () {
     const [one, two] = yield* inTime(Effect.all([create, create], { concurrency: 2 }))
     assert.notStrictEqual(one.budget_id, two.budget_id)
+    // Long enough that each has seen the budget before the other removes it.
+    const slow = { method: "DELETE", path: "/v1/budgets/*", when: "before", as: { delay_ms: 1000 } } as const
+    yield* (yield* SimulatedCloud).fault({ service: "billing", ...slow, times: "always" })
     const both = yield* inTime(Effect.all([remove(one.budget_id), remove(one.budget_id)], { concurrency: 2 }))
     assert.deepStrictEqual(both, [one, one])
     assert.deepStrictEqual(yield* held, [two.budget_id])
