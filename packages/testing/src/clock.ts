@@ -22,42 +22,57 @@ export const settle: Effect.Effect<void> = Effect.callback((resume) => {
 export const until = <R>(condition: Effect.Effect<boolean, never, R>): Effect.Effect<void, never, R> =>
   Effect.asVoid(Effect.repeat(Effect.andThen(turn, condition), { until: (_) => _ }))
 
+/** So many steps take no real time. */
+const quick = 1000
+
+/** What is not done then hangs. */
+const most = 10_000
+
+/**
+ * Before a step of the clock: lets everything get on. What takes so many steps
+ * waits for something outside of the test, such as a file or a module that is
+ * loaded, for which a busy machine needs real time.
+ */
+const ready = (step: number): Effect.Effect<void> => (step < quick ? settle : Effect.andThen(settle, moment))
+
+// oxlint-disable-next-line live/waits -- it asks again, and nothing depends on how often
+const moment = Effect.promise(() => new Promise<void>((done) => setTimeout(done, 1)))
+
 /**
  * Runs the effect while the test clock moves on in steps, so that pauses, time
- * limits and hangs take no real time. Dies when the effect is not done after
- * 1000 steps.
+ * limits and hangs take no real time. Dies when the effect hangs all the same.
  */
 export const inTime = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   step: Duration.Input = "1 second"
 ) {
   const fiber = yield* Effect.forkChild(effect)
-  for (let steps = 0; steps < 1000; steps++) {
-    yield* settle
+  for (let steps = 0; steps < most; steps++) {
+    yield* ready(steps)
     if (fiber.pollUnsafe() !== undefined) return yield* Fiber.join(fiber)
     yield* TestClock.adjust(step)
   }
-  return yield* Effect.die("it is not done after 1000 steps of the clock")
+  return yield* Effect.die(`it is not done after ${most} steps of the clock`)
 })
 
 /**
  * Repeats the effect until its value is the wanted one, and returns that. The
  * test clock moves on by a step after each other value, so that what a
- * simulated operator or a job does in seconds takes no real time. Dies after
- * 1000 steps.
+ * simulated operator or a job does in seconds takes no real time. Dies when it
+ * never is.
  */
 export const repeatInTime = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   isWanted: (value: A) => boolean,
   step: Duration.Input = "1 second"
 ) {
-  for (let steps = 0; steps < 1000; steps++) {
+  for (let steps = 0; steps < most; steps++) {
     const value = yield* effect
     if (isWanted(value)) return value
     yield* TestClock.adjust(step)
-    yield* settle
+    yield* ready(steps)
   }
-  return yield* Effect.die("it is not so after 1000 steps of the clock")
+  return yield* Effect.die(`it is not so after ${most} steps of the clock`)
 })
 
 /** Moves the test clock on by so many seconds, ten at a time, so that what is due in between is done in between. */
