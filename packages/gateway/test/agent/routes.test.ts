@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { sweepEndedAgents } from "@portico/domain/agents/end"
 import { foldUsage } from "@portico/domain/credentials/usage"
-import { until } from "@portico/testing/clock"
+import { inTime, until } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -340,7 +340,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
       })
       assert.strictEqual((yield* done("DELETE", "/v1/agents", { token: owner })).ended, 1)
       assert.deepStrictEqual(yield* atAgentPlane(agent.pat), [401, "credential_revoked"])
-      yield* sweepEndedAgents
+      yield* inTime(sweepEndedAgents)
       assert.strictEqual((yield* userStates)[userId], "USER_STATE_ACTIVE")
       yield* cloud.clearFaults
     })
@@ -353,7 +353,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
       const userId = (yield* Memory).credentials.get(agent.credential_id)?.user_id ?? assert.fail("no record")
       yield* done("DELETE", "/v1/agents", { token: owner })
       const inactive = Effect.map(userStates, (_) => assert.strictEqual(_[userId], "USER_STATE_INACTIVE"))
-      yield* sweepEndedAgents
+      yield* inTime(sweepEndedAgents)
       yield* inactive
     })
   )
@@ -373,7 +373,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
       const minting = yield* Effect.forkChild(ask("POST", "/v1/agents", { token: owner, body: { label: "under way" } }))
       yield* until(Effect.map(cloud.calls, (_) => _.some(({ path }) => path.endsWith("/secret"))))
       yield* done("DELETE", "/v1/agents", { token: owner })
-      const minted = yield* Fiber.join(minting)
+      const minted = yield* inTime(Fiber.join(minting))
       assert.strictEqual(minted.status, 502, JSON.stringify(minted.body))
       assert.deepStrictEqual((yield* done("GET", "/v1/agents", { token: owner })).agents, [])
     })
