@@ -208,7 +208,7 @@ const scanned = Effect.fnUntraced(function* (client: Client, who: string) {
       // All of those below which the service has secrets, and some that are another service's.
       const isOwn = (path: string) => path.startsWith(roots[name.replace(/_(read|write)$/, "")] ?? "nothing")
       const others = paths.filter((_) => !isOwn(_))
-      for (const path of [...paths.filter(isOwn), ...sampled(`${who} ${name}`, 8, others)]) {
+      for (const path of [...paths.filter(isOwn), ...sampled(`${who} ${name}`, 3, others)]) {
         for (const write of writes ? writesTo(path) : [{}]) yield* look(name, { path, ...write })
       }
     }

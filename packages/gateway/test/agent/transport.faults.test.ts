@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { until } from "@portico/testing/clock"
+import { inTime, until } from "@portico/testing/clock"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Fiber, Layer } from "effect"
 import { connected } from "../harness/agents.ts"
@@ -25,59 +25,51 @@ const hanging = Effect.gen(function* () {
   )
 })
 
-layer(Everything, { excludeTestServices: true })("a call of a tool", (it) => {
-  it.effect(
-    "that is cancelled at its replica ends its API call",
-    () =>
-      Effect.gen(function* () {
-        const { agentUrl } = yield* TestGateway
-        const { acme } = yield* Cast
-        const token = acme.tokens[0]
-        yield* hanging
-        for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
-          const session = yield* opened(agentUrl, token, initialize(version))
-          const call = yield* Effect.forkChild(
-            post(agentUrl, request("tools/call", zones, "to-cancel"), { token, session })
-          )
-          yield* until(Effect.map(underWay, (_) => _ === 1))
-          const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "to-cancel" } }
-          assert.strictEqual((yield* post(agentUrl, cancelled, { token, session })).status, 202)
-          yield* Effect.timeout(until(Effect.map(underWay, (_) => _ === 0)), "2 seconds")
-          yield* Fiber.interrupt(call)
-        }
-        const { acme: tenant } = yield* Cast
-        const { call } = yield* TestGateway
-        const { events } = jsonOf(
-          yield* call("customer", "GET", "/v1/events?topic=agent.actions", { token: tenant.tokens[0] })
+layer(Everything)("a call of a tool", (it) => {
+  it.effect("that is cancelled at its replica ends its API call", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      const token = acme.tokens[0]
+      yield* hanging
+      for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
+        const session = yield* opened(agentUrl, token, initialize(version))
+        const call = yield* Effect.forkChild(
+          post(agentUrl, request("tools/call", zones, "to-cancel"), { token, session })
         )
-        assert.deepStrictEqual(
-          events.map((_: { readonly data: { readonly outcome: string } }) => _.data.outcome),
-          Array.from({ length: 4 }, () => "unknown")
-        )
-      }).pipe(Effect.scoped),
-    30_000
+        yield* until(Effect.map(underWay, (_) => _ === 1))
+        const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "to-cancel" } }
+        assert.strictEqual((yield* post(agentUrl, cancelled, { token, session })).status, 202)
+        yield* until(Effect.map(underWay, (_) => _ === 0))
+        yield* Fiber.interrupt(call)
+      }
+      const { acme: tenant } = yield* Cast
+      const { call } = yield* TestGateway
+      const { events } = jsonOf(
+        yield* call("customer", "GET", "/v1/events?topic=agent.actions", { token: tenant.tokens[0] })
+      )
+      assert.deepStrictEqual(
+        events.map((_: { readonly data: { readonly outcome: string } }) => _.data.outcome),
+        Array.from({ length: 4 }, () => "unknown")
+      )
+    }).pipe(Effect.scoped)
   )
 
-  it.effect(
-    "whose service hangs ends in bounded time, as on the API",
-    () =>
-      Effect.gen(function* () {
-        const { acme } = yield* Cast
-        const { call } = yield* TestGateway
-        yield* hanging
-        const client = yield* connected(acme.tokens[0])
-        const [onApi, byTool] = yield* Effect.all(
-          [
-            call("customer", "GET", "/v1/dns/zones", { token: acme.tokens[0] }),
-            Effect.promise(() => client.callTool(zones))
-          ],
-          { concurrency: 2 }
-        ).pipe(Effect.timeout("50 seconds"))
-        const { code, detail, status }: Record<string, unknown> = Object(byTool.structuredContent)
-        assert.isTrue(byTool.isError)
-        assert.deepStrictEqual([status, code, detail], [onApi.status, jsonOf(onApi).code, jsonOf(onApi).detail])
-      }).pipe(Effect.scoped),
-    60_000
+  it.effect("whose service hangs ends in bounded time, as on the API", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      yield* hanging
+      const client = yield* connected(acme.tokens[0])
+      const both = [
+        call("customer", "GET", "/v1/dns/zones", { token: acme.tokens[0] }),
+        Effect.promise(() => client.callTool(zones))
+      ] as const
+      const [onApi, byTool] = yield* inTime(Effect.all(both, { concurrency: 2 }))
+      const { code, detail, status }: Record<string, unknown> = Object(byTool.structuredContent)
+      assert.isTrue(byTool.isError)
+      assert.deepStrictEqual([status, code, detail], [onApi.status, jsonOf(onApi).code, jsonOf(onApi).detail])
+    }).pipe(Effect.scoped)
   )
 
   it.effect("with an answer of more than 4 MiB is told so, and nothing of it is kept", () =>
@@ -113,30 +105,28 @@ layer(Everything, { excludeTestServices: true })("a call of a tool", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect(
-    "reports progress in every revision with sessions",
-    () =>
-      Effect.gen(function* () {
-        const { agentUrl } = yield* TestGateway
-        const { acme } = yield* Cast
-        for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
-          const { pat } = yield* mint(acme.tokens[2], 1, version, { kind: "mcp" })
-          const session = yield* opened(agentUrl, pat, initialize(version))
-          const name = `p-${version}`
-          const given = { engine: "postgres", name, version: "17", size_gb: 1, wait: true }
-          const params = { name: "databases_create", arguments: given, _meta: { progressToken: `of-${version}` } }
-          const answer = yield* post(agentUrl, request("tools/call", params), { token: pat, session })
-          const messages = answer.text
-            .split("\n")
-            .filter((_) => _.startsWith("data: {"))
-            .map((_) => JSON.parse(_.slice("data: ".length)))
-          const reports = messages.filter((_) => _.method === "notifications/progress")
-          assert.isAbove(reports.length, 0, answer.text)
-          assert.isTrue(reports.every((_) => _.params.progressToken === `of-${version}`))
-          assert.isNumber(reports[0].params.progress)
-          assert.isDefined(messages.at(-1).result, answer.text)
-        }
-      }),
-    60_000
+  it.effect("reports progress in every revision with sessions", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
+        const { pat } = yield* mint(acme.tokens[2], 1, version, { kind: "mcp" })
+        const session = yield* opened(agentUrl, pat, initialize(version))
+        const name = `p-${version}`
+        const given = { engine: "postgres", name, version: "17", size_gb: 1, wait: true }
+        const params = { name: "databases_create", arguments: given, _meta: { progressToken: `of-${version}` } }
+        const call = post(agentUrl, request("tools/call", params), { token: pat, session })
+        const answer = yield* inTime(call, "100 millis")
+        const messages = answer.text
+          .split("\n")
+          .filter((_) => _.startsWith("data: {"))
+          .map((_) => JSON.parse(_.slice("data: ".length)))
+        const reports = messages.filter((_) => _.method === "notifications/progress")
+        assert.isAbove(reports.length, 0, answer.text)
+        assert.isTrue(reports.every((_) => _.params.progressToken === `of-${version}`))
+        assert.isNumber(reports[0].params.progress)
+        assert.isDefined(messages.at(-1).result, answer.text)
+      }
+    })
   )
 })
