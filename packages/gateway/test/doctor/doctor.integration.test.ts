@@ -97,7 +97,7 @@ const withFault = <A, E, R>(fault: Omit<Fault, "times" | "when">, story: Effect.
 
 const methods = ["GET", "POST", "HEAD"] as const
 
-const Cloud = Layer.merge(TestGateway.cloud, TestDatabase.layer)
+const Cloud = Layer.merge(TestGateway.cloud, TestDatabase.layerEmpty)
 
 layer(Cloud, { excludeTestServices: true })("portico-doctor", (it) => {
   it.effect("finds all well, and creates nothing", () =>
