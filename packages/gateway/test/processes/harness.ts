@@ -247,7 +247,8 @@ export const cleanSlate = Effect.gen(function* () {
 
 type Stage = Cloud | TestDatabase | SqlClient.SqlClient | Aging
 
-const Stage = Layer.mergeAll(Cloud.layer, Aging.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+// The first gateway makes the tables, as everywhere.
+const Stage = Layer.mergeAll(Cloud.layer, Aging.layer).pipe(Layer.provideMerge(TestDatabase.layerEmpty))
 
 type Story = (title: string, tell: () => Effect.Effect<void, unknown, Stage | Scope.Scope>, timeout?: number) => void
 
