@@ -4,11 +4,27 @@ import { TestClock } from "effect/testing"
 /** One turn of the event loop, in which promises and sockets get on. The test clock knows nothing of either. */
 export const turn: Effect.Effect<void> = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
 
-/** Lets everything run that waits for neither time nor anything outside the process: so many turns, without a fiber's way between. */
+/** What Node has threads or the kernel do, by the names of its requests. */
+const requests = new Set([
+  "FSReqCallback",
+  "FSReqPromise",
+  "GetAddrInfoReqWrap",
+  "GetNameInfoReqWrap",
+  "TCPConnectWrap"
+])
+
+const isBusy = (): boolean => process.getActiveResourcesInfo().some((_) => requests.has(_))
+
+/**
+ * Lets everything run that waits for neither time nor another process: so many
+ * turns, and more while a file is read, a name looked up or a connection made,
+ * for which a busy machine needs longer. It does not see keys that are made.
+ */
 export const settle: Effect.Effect<void> = Effect.callback((resume) => {
   let turns = 0
   const next = (): void => {
-    if (++turns > 30) resume(Effect.void)
+    turns += 1
+    if (turns > 30 && (turns > 20_000 || !isBusy())) resume(Effect.void)
     else setImmediate(next)
   }
   setImmediate(next)

@@ -92,7 +92,8 @@ layer(Everything)("webhooks over HTTP", (it) => {
       const id = yield* happens()
       yield* repeatInTime(
         Effect.sync(() => endpoint.got.length > 0),
-        (_) => _
+        (_) => _,
+        "50 millis"
       )
       const [got] = endpoint.got
       assert.deepInclude(got?.headers ?? {}, {
@@ -109,7 +110,8 @@ layer(Everything)("webhooks over HTTP", (it) => {
       const list = `${webhooks}/${webhook_id}/deliveries`
       yield* repeatInTime(
         Effect.map(asked("GET", list), (_) => jsonOf(_).deliveries[0]?.state === "delivered"),
-        (_) => _
+        (_) => _,
+        "50 millis"
       )
       const { count, deliveries, next_cursor } = jsonOf(yield* asked("GET", list))
       assert.deepStrictEqual([count, next_cursor], [1, null])
