@@ -5,76 +5,27 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { until } from "@portico/testing/clock"
 import { Effect, Layer } from "effect"
 import { connected } from "../harness/agents.ts"
-import { Cast, mint, person } from "../harness/Cast.ts"
-import { send } from "../harness/http.ts"
+import { Cast, mint } from "../harness/Cast.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 import { called, listed, tools } from "./toolCalls.ts"
+import { overTheWire, stateless, texts } from "./toolLists.ts"
 import { opened, request } from "./wire.ts"
-import { isHere, named, tokenizer } from "../../../../scripts/parts/npm/packages.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
-/** The most tokens of a list, and the most characters: a token of these lists has 4.3. */
-const budget = { tokens: 12_000, characters: 51_500 }
-
-/** A request of the revision without sessions. */
-const stateless = (method: string, params: object = {}) => {
-  const meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "story", version: "1.0.0" },
-    "io.modelcontextprotocol/clientCapabilities": {}
-  }
-  const headers = {
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": method
-  }
-  return { headers, body: { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } } }
-}
-
-/** The answer to `tools/list` as it goes over the wire. */
-const overTheWire = Effect.fnUntraced(function* (token: string, search = "") {
-  const { agentUrl } = yield* TestGateway
-  const { origin, pathname } = new URL(agentUrl)
-  const answer = yield* send(origin, "POST", `${pathname}${search}`, { token, ...stateless("tools/list") })
-  assert.strictEqual(answer.status, 200, answer.text)
-  return answer.text
-})
+/** The most characters of a list: tools.tokens.integration.test.ts counts tokens, of which each has 4.3 here. */
+const most = 51_500
 
 layer(Everything, { excludeTestServices: true })("what a list of tools costs", (it) => {
-  /** The lists as they go over the wire, by who gets them. */
-  const texts = Effect.fnUntraced(function* (name: string) {
-    const { acme } = yield* Cast
-    const owner = yield* person(name, ["customer-owner"], acme.projectId, "customer-owner")
-    const { pat: reader } = yield* mint(owner, 0, "reads", { kind: "mcp" })
-    const { pat: writer } = yield* mint(owner, 1, "writes", { kind: "mcp" })
-    return {
-      "tier 0": yield* overTheWire(reader),
-      "tier 0, all areas": yield* overTheWire(reader, "?areas=all"),
-      "tier 1": yield* overTheWire(writer),
-      "an owner": yield* overTheWire(owner)
-    }
-  })
-
   it.effect("is at most 51,500 characters at every tier, whole at tier 0 for those who see costs too", () =>
     Effect.gen(function* () {
       const lists = yield* texts("olga")
       for (const [who, text] of Object.entries(lists)) {
         assert.include(text, '"credentials_list"')
-        assert.isAtMost(text.length, budget.characters, who)
+        assert.isAtMost(text.length, most, who)
       }
       assert.include(lists["tier 0"], '"money_invoices"')
       assert.include(lists["tier 1"], '"databases_create"')
-    })
-  )
-
-  it.effect.skipIf(!isHere)(named("is at most 12,000 tokens at every tier"), () =>
-    Effect.gen(function* () {
-      const { countTokens } = yield* Effect.promise(tokenizer)
-      for (const [who, text] of Object.entries(yield* texts("otto"))) {
-        process.stdout.write(`${who}: ${countTokens(text)} tokens, ${text.length} characters\n`)
-        assert.isAtMost(countTokens(text), budget.tokens, who)
-      }
     })
   )
 
