@@ -1,4 +1,4 @@
-import { type Duration, Effect, Fiber } from "effect"
+import { Clock, type Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 /** One turn of the event loop, in which promises and sockets get on. The test clock knows nothing of either. */
@@ -89,6 +89,24 @@ export const repeatInTime = Effect.fnUntraced(function* <A, E, R>(
     yield* ready(steps)
   }
   return yield* Effect.die(`it is not so after ${most} steps of the clock`)
+})
+
+/**
+ * Repeats the effect until it succeeds, and returns that, or fails as it does
+ * when it never succeeds. The test clock moves on by a step after each failure;
+ * a live clock goes on by itself.
+ */
+export const succeedInTime = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  step: Duration.Input = "1 second"
+) {
+  const moves = "adjust" in (yield* Clock.Clock) ? TestClock.adjust(step) : Effect.void
+  for (let steps = 0; ; steps++) {
+    const exit = yield* Effect.exit(effect)
+    if (Exit.isSuccess(exit) || steps === most) return yield* exit
+    yield* moves
+    yield* ready(steps)
+  }
 })
 
 /** Moves the test clock on by so many seconds, ten at a time, so that what is due in between is done in between. */

@@ -1,9 +1,8 @@
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { settle } from "@portico/testing/clock"
-import { Clock, Context, Effect, Exit, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { succeedInTime } from "@portico/testing/clock"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -175,15 +174,7 @@ export const failed = (status: number, reason: string | undefined, code: string,
 })
 
 /** Goes on once the effect succeeds: sockets get on meanwhile, and so does the test's clock, by 50 ms at a time. */
-export const eventually = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const moves = "adjust" in (yield* Clock.Clock) ? TestClock.adjust("50 millis") : Effect.void
-  for (let steps = 0; ; steps++) {
-    const exit = yield* Effect.exit(effect)
-    if (Exit.isSuccess(exit) || steps === 1000) return yield* exit
-    yield* settle
-    yield* moves
-  }
-})
+export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>) => succeedInTime(effect, "50 millis")
 
 /** A pod that runs. The cluster takes a moment to start one, which is over at once here. */
 export const runningPod = Effect.fnUntraced(function* (name: string) {
