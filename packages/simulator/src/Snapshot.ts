@@ -1,3 +1,4 @@
+import { furthestAheadMillis } from "./cloudClock.ts"
 import { isObject } from "./Json.ts"
 import { upgradeCluster } from "./kubernetes/upgrade.ts"
 import { makeWorld, type World } from "./World.ts"
@@ -24,6 +25,10 @@ export const worldOf = (saved: unknown): World | string => {
     })
   )
   if (!isWorld(world)) return "a system is missing"
+  const { aheadMillis } = world.clock
+  if (aheadMillis < 0 || aheadMillis > furthestAheadMillis) {
+    return `clock.aheadMillis is not from 0 to ${furthestAheadMillis}`
+  }
   upgradeCluster(world.kubernetes)
   // An earlier release had fewer applications, and no route makes or removes one.
   Object.assign(world.zitadel.applications, { ...makeWorld().zitadel.applications, ...world.zitadel.applications })

@@ -5,6 +5,9 @@ export interface ClockState {
   aheadMillis: number
 }
 
+/** A century: later, dates would no longer have the form that clients read. */
+export const furthestAheadMillis = 100 * 366 * 24 * 3600 * 1000
+
 /** A new cloud has the time of its callers. */
 export const clock = (): ClockState => ({ aheadMillis: 0 })
 

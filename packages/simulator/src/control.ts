@@ -1,4 +1,5 @@
 import { Effect, Result, Schema } from "effect"
+import { furthestAheadMillis } from "./cloudClock.ts"
 import { publish } from "./dns/state.ts"
 import { rotateSigningKey, signingKeys } from "./kubernetes/issuer.ts"
 import { writeLog } from "./kubernetes/logs.ts"
@@ -135,7 +136,13 @@ const moveClock = Effect.fnUntraced(function* (body: Uint8Array) {
     const expected = `{"advance_seconds": 600}, whole seconds from 1 to ${longestMove}`
     return json(400, { message: move.failure.message, expected })
   }
-  yield* (yield* SimulatedCloud).advance(move.success.advance_seconds)
+  const cloud = yield* SimulatedCloud
+  const { advance_seconds } = move.success
+  if (cloud.world.clock.aheadMillis + advance_seconds * 1000 > furthestAheadMillis) {
+    const message = `The cloud's clock may be at most ${furthestAheadMillis / 1000} seconds ahead of the machine's.`
+    return json(400, { message, expected: "fewer seconds, or a new cloud" })
+  }
+  yield* cloud.advance(advance_seconds)
   return yield* shownClock
 })
 

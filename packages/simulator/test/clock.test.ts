@@ -130,3 +130,24 @@ it.effect.each([
     assert.strictEqual((yield* http("GET", "/cloud/clock")).json.ahead_seconds, 0)
   }).pipe(Effect.provide(InMemory))
 )
+
+it.effect("the clock goes a century ahead and no further, by moves and by a snapshot", () =>
+  Effect.gen(function* () {
+    const year = 366 * 24 * 3600
+    const { json: snapshot } = yield* http("GET", "/cloud/snapshot")
+    const at = (aheadMillis: number) => http("PUT", "/cloud/snapshot", { ...snapshot, clock: { aheadMillis } })
+    for (const wrong of [-1, 100 * year * 1000 + 1, 1e20]) {
+      const { json, status } = yield* at(wrong)
+      const message = "This is not a snapshot: clock.aheadMillis is not from 0 to 3162240000000."
+      assert.deepStrictEqual([status, json.message], [400, message])
+    }
+    assert.strictEqual((yield* http("GET", "/cloud/clock")).json.ahead_seconds, 0)
+
+    assert.strictEqual((yield* at(99 * year * 1000)).status, 204)
+    assert.strictEqual((yield* advance(year)).json.ahead_seconds, 100 * year)
+    const { json, status } = yield* advance(1)
+    const message = "The cloud's clock may be at most 3162240000 seconds ahead of the machine's."
+    assert.deepStrictEqual([status, json.message], [400, message])
+    assert.strictEqual((yield* http("GET", "/cloud/clock")).json.ahead_seconds, 100 * year)
+  }).pipe(Effect.provide(InMemory))
+)
