@@ -163,18 +163,21 @@ const outcomeOf = (route: Route, row: Success, plane: Plane, caller: Kind) => {
 }
 
 /**
- * Whom a route is asked by: each refusal that depends on the route, always. Of the callers whom the same middleware
- * decides about, two; on the first route of each area, all. Of acme's callers who are let through, two, unless the route
- * tells its members apart.
+ * The callers of a route: always those whom the route itself refuses, and the key of the lowest tier that it lets
+ * through. Of the callers whom the same middleware decides about, two; on the first route of each area, all. Of acme's
+ * other callers who are let through, one, unless the route tells its members apart.
  */
 const callersOf = (route: Route, row: Success, plane: Plane): ReadonlyArray<readonly [name: string, caller: Kind]> => {
   const name = `${plane} ${nameOf(route)}`
   const letThrough = Object.entries(callers)
     .filter(([name, _]) => !decidedBefore.includes(name) && !_.elsewhere && !_.administrator)
     .flatMap(([name, _]) => (outcomeOf(route, row, plane, _).succeeds ? [name] : []))
+  const [lowest] = letThrough.filter((_) => _.startsWith("tier "))
+  const others = letThrough.filter((_) => _ !== lowest)
   const drawn = [
     ...(firstOfArea.has(route) ? decidedBefore : sampled(name, 2, decidedBefore)),
-    ...(row.roles !== undefined || route.billing ? letThrough : sampled(`${name} succeeds`, 2, letThrough))
+    ...(lowest === undefined ? [] : [lowest]),
+    ...(row.roles !== undefined || route.billing ? others : sampled(`${name} succeeds`, 1, others))
   ]
   const isDrawn = (name: string) => decidedBefore.includes(name) || letThrough.includes(name)
   return Object.entries(callers).filter(([name]) => drawn.includes(name) || !isDrawn(name))
