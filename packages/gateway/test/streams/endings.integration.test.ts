@@ -10,7 +10,8 @@ import { endlessCluster, Endless, kinds, longAudit, type Open, openAll, overOf, 
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { mapped, workloadToken } from "../workloadIdentity/workloads.ts"
 
-// A client that reads nothing is cut by a timer of Node, and the pieces of streams come in real time.
+// Timers of Node end these streams, and a test clock does not move them: the gateway breaks a call off some time after it
+// has said why (src/streams/heldOpen.ts), and disconnects a client that reads nothing (src/connections/Connections.ts).
 
 const live = { excludeTestServices: true }
 
