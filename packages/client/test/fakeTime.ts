@@ -15,7 +15,8 @@ interface Sleeper {
 }
 
 /**
- * Time that passes only while nothing else gets on: then the pause that ends first is over. Chance is always the same.
+ * A clock that moves when no promise or socket can go on: to the end of the shortest pause. Random numbers are always
+ * the same.
  *
  * `pauses` has those that were over, and not those that were broken off.
  */

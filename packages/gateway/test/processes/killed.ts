@@ -31,7 +31,7 @@ export const killedOnboarding = (place: Fault): void =>
       const [first, second] = yield* twoGateways()
       yield* killAt(first, place, first.onboard("Acme GmbH"))
 
-      // While the lease lasts nobody knows that the process is gone.
+      // Until the lease ends, another replica takes the process for alive.
       const meanwhile = yield* second.onboard("Acme GmbH")
       assert.deepStrictEqual([meanwhile.status, meanwhile.body.code], [409, "onboarding_in_progress"])
       const journal = yield* second.journal

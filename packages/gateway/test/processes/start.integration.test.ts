@@ -137,7 +137,7 @@ live("a database and a cloud that do not belong together are told apart, and so 
   })
 )
 
-/** A port of this machine that somebody listens on. */
+/** A port that is in use. */
 const takenPort = Effect.acquireRelease(
   Effect.callback<{ readonly port: number; close(): void }>((resume) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
