@@ -21,7 +21,7 @@ inBrowser("servers in the console", (browser) => {
     await olivia.sees("ACTIVE")
     await olivia.sees("floating")
     await olivia.sees("laptop")
-    assert.match(olivia.where(), /^\/compute\/servers\/[0-9a-f-]{36}$/)
+    await olivia.isAt(/^\/compute\/servers\/[0-9a-f-]{36}$/)
     await olivia.isAccessible()
 
     await olivia.follow("Boot log")
@@ -55,7 +55,7 @@ inBrowser("servers in the console", (browser) => {
     await olivia.sees("demo")
     await olivia.fill("Part of the name", "nothing-like-it")
     await olivia.sees("No server fits the filter.")
-    assert.include(olivia.where(), "name=nothing-like-it")
+    await olivia.isAt(/name=nothing-like-it/)
     await olivia.page.setViewport(sizes.phone)
     await olivia.fits()
     olivia.hasNoFaults()

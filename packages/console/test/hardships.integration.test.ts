@@ -47,7 +47,7 @@ inBrowser("the console in hardship", (browser) => {
     await olivia.sees("This is shown once")
     await olivia.click("I have saved it")
     await olivia.sees("typed before the fall")
-    assert.strictEqual(olivia.where(), "/credentials")
+    await olivia.isAt("/credentials")
   })
 
   test("says that the network is gone, and that it is back", async () => {

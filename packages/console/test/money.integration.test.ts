@@ -1,4 +1,4 @@
-import { assert, test } from "vitest"
+import { test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
 import { Person, sizes } from "./harness/Person.ts"
@@ -12,7 +12,7 @@ inBrowser("money in the console", (browser) => {
     await olivia.sees("Costs of this month")
     await olivia.select("By", "line")
     await olivia.sees("Invoice line")
-    assert.include(olivia.where(), "by=line")
+    await olivia.isAt(/by=line/)
     await olivia.isAccessible()
 
     await olivia.follow("Budgets")

@@ -228,7 +228,7 @@ inBrowser("an operator at the console", (browser) => {
     await ora.page.waitForFunction(() => /signups\/|tenants\/|accounts\?q=/.test(location.href))
     await ora.page.goBack()
     await ora.sees("Forecast")
-    assert.strictEqual(ora.where(), "/capacity")
+    await ora.isAt("/capacity")
     await ora.page.keyboard.down("Control")
     await ora.press("k")
     await ora.page.keyboard.up("Control")

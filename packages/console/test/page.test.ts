@@ -10,7 +10,7 @@ inBrowser("signing in to the console", (browser) => {
   test("comes back to the page that was asked for, and leaves nothing in the browser's storage", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?kind=api-key")
     await olivia.sees("demo tier 0")
-    assert.strictEqual(olivia.where(), "/credentials?kind=api-key")
+    await olivia.isAt("/credentials?kind=api-key")
     const left = await olivia.page.evaluate(() => ({ local: localStorage.length, session: sessionStorage.length }))
     assert.deepStrictEqual(left, { local: 0, session: 0 })
     assert.strictEqual(await olivia.page.evaluate(() => document.cookie), "")

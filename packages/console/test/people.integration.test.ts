@@ -63,7 +63,7 @@ inBrowser("people in the console", (browser) => {
     await olivia.sees("The person has seen their secrets")
     await olivia.page.locator('[role="dialog"] a[href*="/webhooks/"]').click()
     await olivia.sees("https://hooks.acme.example/emil")
-    assert.match(olivia.where(), /^\/webhooks\//)
+    await olivia.isAt(/^\/webhooks\//)
     olivia.hasNoFaults()
 
     // In the window that was open all the time.

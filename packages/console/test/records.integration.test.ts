@@ -21,7 +21,7 @@ inBrowser("what happened, at the console", (browser) => {
     await olivia.press("Escape")
     await olivia.click("More filters", "DisclosureTriangle")
     await olivia.fill("Resource ID", credential_id)
-    assert.include(olivia.where(), `resource=${credential_id}`)
+    await olivia.isAt(new RegExp(`resource=${credential_id}`))
     await olivia.page.reload()
     await olivia.sees("DELETE /v1/credentials/:credential_id")
     const shown = await olivia.page.$$eval("main tbody tr", (_) => _.length)

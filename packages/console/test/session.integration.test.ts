@@ -57,7 +57,7 @@ inBrowser("signing in to the console", (browser) => {
     await olivia.sees("Your session has ended")
     await olivia.signIn("owner")
     await olivia.sees("demo tier 0")
-    assert.strictEqual(olivia.where(), "/credentials?kind=api-key")
+    await olivia.isAt("/credentials?kind=api-key")
   })
 
   test("shows nothing of one person in the name of another", async () => {
@@ -86,7 +86,7 @@ inBrowser("signing in to the console", (browser) => {
     await olivia.sees("Sign in with your account")
     const end = asked.find((_) => _.pathname.endsWith("/end_session"))
     assert.strictEqual(end?.searchParams.get("post_logout_redirect_uri"), `${place.console()}/`)
-    assert.strictEqual(olivia.where(), "/")
+    await olivia.isAt("/")
   })
 
   test("goes on, and says so, when the sign-out does not reach the gateway", async () => {
@@ -98,7 +98,7 @@ inBrowser("signing in to the console", (browser) => {
     olivia.page.on("request", (_) => void (_.method() === "DELETE" ? _.abort() : _.continue()))
     await olivia.choose("You", "Sign out")
     await olivia.sees("You are still signed in")
-    assert.strictEqual(olivia.where(), "/credentials")
+    await olivia.isAt("/credentials")
     assert.notInclude(await second.text(), "Your session has ended")
   })
 
@@ -123,7 +123,7 @@ inBrowser("signing in to the console", (browser) => {
     })
     await olivia.signIn("owner")
     await olivia.sees("You were not signed in: The identity provider refused the login: sign in again")
-    assert.strictEqual(olivia.where(), "/")
+    await olivia.isAt("/")
   })
 
   test("says why somebody without access has none", async () => {

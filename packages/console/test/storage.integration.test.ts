@@ -1,4 +1,4 @@
-import { assert, test } from "vitest"
+import { test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
 import { Person } from "./harness/Person.ts"
@@ -62,7 +62,7 @@ inBrowser("volumes in the console", (browser) => {
     await olivia.click("Name")
     await asked
     await first("public")
-    assert.strictEqual(olivia.where(), "/network/networks?sort=-name")
+    await olivia.isAt("/network/networks?sort=-name")
     await olivia.page.reload()
     await first("public")
     await olivia.isAccessible()

@@ -82,7 +82,7 @@ inBrowser("webhooks in the console", (browser) => {
     await apiOf(await demo()).credentials.mint({ kind: "api-key", tier: 0, label: "that is refused" })
     await olivia.sees("failed in a row")
     await olivia.select("State", "failed")
-    assert.include(olivia.where(), "state=failed")
+    await olivia.isAt(/state=failed/)
     await olivia.click("Disable")
     await olivia.sees("Disabled. Nothing is sent.")
     await olivia.click("Details")

@@ -105,6 +105,23 @@ export class Person {
     return this.page.url().slice(this.base.length)
   }
 
+  /** The page that something leads to may come after what is seen on the one before. */
+  async isAt(expected: string | RegExp): Promise<void> {
+    const [address, pattern] = typeof expected === "string" ? [expected, null] : [null, expected.source]
+    await this.page
+      .waitForFunction(
+        (base, address, pattern) => {
+          const where = location.href.slice(base.length)
+          return pattern === null ? where === address : new RegExp(pattern).test(where)
+        },
+        waiting,
+        this.base,
+        address,
+        pattern
+      )
+      .catch(() => assert.fail(`is at '${this.where()}' and not at '${expected}'`))
+  }
+
   async click(name: string, role = "button"): Promise<void> {
     // A window behind another one draws nothing, and what is drawn nowhere cannot be pressed.
     await this.page.bringToFront()
