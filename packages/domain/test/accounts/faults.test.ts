@@ -90,7 +90,7 @@ const dies = (fault: Fault) =>
     })
   )
 
-for (const call of sampled("calls of a destruction", 40, calls)) {
+for (const call of sampled("calls of a destruction", 20, calls)) {
   const what = `${call.service} ${call.method} ${call.path} (${call.nth})`
   it.effect(`an account is destroyed whole although ${what} fails once`, () =>
     Effect.forEach(sampled(`${what} fails`, 1, faultsOf(call)), fails, { discard: true })

@@ -20,6 +20,7 @@ import { carriedOut, cloudState } from "../projects/purged.ts"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { tenantOf } from "@portico/testing/tenants/tenant"
+import { sampled } from "@portico/testing/sample/sampled"
 
 interface Made {
   readonly projectId: string
@@ -113,7 +114,7 @@ for (const { count, name, seed } of scenes) {
     )
   )
 
-  for (const call of calls) {
+  for (const call of sampled(`calls of ${name}`, 5, calls)) {
     const title = `${call.service} ${call.method} ${call.path} (${call.nth})`
     it.effect(`${name} ends with exactly its servers when ${title} fails`, () =>
       Effect.forEach(

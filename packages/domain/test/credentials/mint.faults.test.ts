@@ -8,9 +8,11 @@ import { ownerOf, refused } from "@portico/testing/tenants/caller"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, faultsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { clientCredentials } from "@portico/testing/tenants/tokens"
+import { sampled } from "@portico/testing/sample/sampled"
+import { someFaultsOf } from "@portico/testing/faults/some"
 
 const request = { kind: "mcp", tier: 1, label: "agent" } as const
 
@@ -86,13 +88,15 @@ for (const call of calls) {
     ...whens.map((when) => ({ ...call, when, as: "hang" }) as const),
     { ...call, when: "before", as: { delay_ms: 30_000 } }
   ]
-  it.effect(`a mint leaves nothing when ${what} fails`, () => Effect.forEach(faultsOf(call), fails, { discard: true }))
+  it.effect(`a mint leaves nothing when ${what} fails`, () =>
+    Effect.forEach(someFaultsOf(call), fails, { discard: true })
+  )
   it.effect(`a mint removes what ${what} does after it was given up`, () => landsLate(call))
   it.effect(`a mint leaves nothing when the client hangs up at ${what}`, () =>
-    Effect.forEach(cutOff, hangsUp, { discard: true })
+    Effect.forEach(sampled(`hang-ups at ${what}`, 1, cutOff), hangsUp, { discard: true })
   )
   it.effect(`a mint leaves nothing when the process dies at ${what}`, () =>
-    Effect.forEach(cutOff, dies, { discard: true })
+    Effect.forEach(sampled(`deaths at ${what}`, 1, cutOff), dies, { discard: true })
   )
 }
 

@@ -11,9 +11,11 @@ import { ownerOf, refused } from "@portico/testing/tenants/caller"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, faultsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { clientCredentials } from "@portico/testing/tenants/tokens"
+import { sampled } from "@portico/testing/sample/sampled"
+import { someFaultsOf } from "@portico/testing/faults/some"
 
 const hour = { overlap_seconds: 3600 }
 
@@ -92,14 +94,14 @@ for (const call of calls) {
     { ...call, when: "before", as: { delay_ms: 30_000 } }
   ]
   it.effect(`a rotation changes nothing when ${what} fails`, () =>
-    Effect.forEach(faultsOf(call), fails, { discard: true })
+    Effect.forEach(someFaultsOf(call), fails, { discard: true })
   )
   it.effect(`a rotation removes what ${what} does after it was given up`, () => landsLate(call))
   it.effect(`a rotation changes nothing when the client hangs up at ${what}`, () =>
-    Effect.forEach(cutOff, hangsUp, { discard: true })
+    Effect.forEach(sampled(`hang-ups at ${what}`, 1, cutOff), hangsUp, { discard: true })
   )
   it.effect(`a rotation changes nothing when the process dies at ${what}`, () =>
-    Effect.forEach(cutOff, dies, { discard: true })
+    Effect.forEach(sampled(`deaths at ${what}`, 1, cutOff), dies, { discard: true })
   )
 }
 
@@ -134,7 +136,7 @@ for (const call of ends) {
   const what = `${call.service} ${call.method} ${call.path}`
   it.effect(`an overlap that ended is seen to again when ${what} fails, and lets nobody through meanwhile`, () =>
     Effect.forEach(
-      faultsOf(call),
+      someFaultsOf(call),
       Effect.fnUntraced(function* (fault: Fault) {
         const because = titleOf(fault)
         const story = yield* overlapped

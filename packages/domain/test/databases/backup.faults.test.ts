@@ -6,6 +6,7 @@ import { inTime } from "@portico/testing/clock"
 import { callsOf } from "@portico/testing/faults/calls"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { tenantOf } from "@portico/testing/tenants/tenant"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const seed = await seedOf(tenantOf("standard"))
 const live = from(seed)
@@ -13,7 +14,7 @@ const make = (projectId: string) => createDatabase(projectId, request)
 
 const calls = await seedOf(Effect.flatMap(tenantOf("standard"), (_) => callsOf(inTime(make(_)))))
 
-for (const call of calls.made) {
+for (const call of sampled("calls of a create", 14, calls.made)) {
   it.effect(
     `a create with backups comes to a good end when ${call.service} ${call.method} ${call.path}, call ${call.nth}, fails`,
     () =>

@@ -15,6 +15,7 @@ import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { tenantOf } from "@portico/testing/tenants/tenant"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const postgres = { ...orders, replicas: 2 } as const
 
@@ -155,7 +156,7 @@ for (const story of everyStory) {
     from(story.seed)((projectId) => callsOf(inTime(story.operation(projectId)))).pipe(Effect.provide(TestClock.layer()))
   )
   describe(story.what, () => {
-    for (const call of calls) {
+    for (const call of sampled(`calls of ${story.what}`, 5, calls)) {
       it.effect(
         `comes to the same end when ${call.method} ${call.path} fails, call ${call.nth}`,
         () => Effect.forEach(faultsAt(call), (fault) => fails(story, fault), { discard: true }),
@@ -167,7 +168,7 @@ for (const story of everyStory) {
       "goes on when the client hangs up, at every call",
       () =>
         Effect.forEach(
-          calls,
+          sampled(`hang-ups of ${story.what}`, 3, calls),
           (call) =>
             from(story.seed)((projectId) =>
               Effect.gen(function* () {

@@ -6,6 +6,7 @@ import { inTime } from "@portico/testing/clock"
 import { callsOf } from "@portico/testing/faults/calls"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { tenantOf } from "@portico/testing/tenants/tenant"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const anHourLater = Effect.gen(function* () {
   const projectId = yield* tenantOf("standard")
@@ -19,7 +20,7 @@ const make = (projectId: string) => restoreDatabase(projectId, orders, { name: "
 
 const calls = await seedOf(Effect.flatMap(anHourLater, (_) => callsOf(inTime(make(_)))))
 
-for (const call of calls.made) {
+for (const call of sampled("calls of a restore", 12, calls.made)) {
   it.effect(
     `a restore comes to a good end when ${call.service} ${call.method} ${call.path}, call ${call.nth}, fails`,
     () =>

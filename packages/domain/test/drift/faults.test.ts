@@ -16,6 +16,7 @@ import { someFaultsOf } from "@portico/testing/faults/some"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { rowOf, tenantOf, tierTagsOf } from "@portico/testing/tenants/tenant"
 import { quotasOf } from "@portico/testing/tenants/whole"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const calls = await Effect.runPromise(
   Effect.gen(function* () {
@@ -75,7 +76,7 @@ const repairs = Effect.fnUntraced(function* (call: NamedCall, fault: Fault, susp
   )
 }, Effect.provide(Simulated))
 
-for (const call of calls) {
+for (const call of sampled("calls of a repair", 8, calls)) {
   for (const suspended of [false, true]) {
     const tenant = suspended ? "a suspended tenant" : "a live tenant"
     it.effect(

@@ -10,6 +10,7 @@ import { attended, dies, jobs, ownCalls } from "./jobs.ts"
 import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const beside = from(await seedOf(acmeAndGlobex))
 
@@ -91,7 +92,7 @@ for (const request of [withDomain, atService]) {
     )
 
   it(`a creation of ${what} makes calls`, () => assert.isAbove(calls.length, 2))
-  for (const call of calls) {
+  for (const call of sampled(`calls of a creation of ${what}`, 5, calls)) {
     const at = `${call.method} ${call.path} (${call.nth})`
     it.effect(`${what}: whatever happens to ${at}, all is made or nothing`, () =>
       Effect.forEach(someFaultsOf(call), allOrNothing, { discard: true })

@@ -11,6 +11,7 @@ import { dies, jobs, type Needs, ownCalls } from "./jobs.ts"
 import { callsOf, titleOf, under, whens } from "@portico/testing/faults/calls"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
+import { sampled } from "@portico/testing/sample/sampled"
 
 /** Two exposures; the domain of one is published and not verified. */
 const seed = await seedOf(
@@ -104,7 +105,7 @@ for (const [name, { done, prepare = () => Effect.void, run }] of Object.entries(
     )
 
   it(`${name} makes calls`, () => assert.isAbove(calls.length, 1))
-  for (const call of calls) {
+  for (const call of sampled(`calls of ${name}`, 5, calls)) {
     const at = `${call.method} ${call.path} (${call.nth})`
     it.effect(`${name}: whatever happens to ${at}, the same request again does it`, () =>
       Effect.forEach(someFaultsOf(call), fails, { discard: true })

@@ -5,9 +5,10 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime, pass, settle } from "@portico/testing/clock"
-import { callsOf, faultsOf, titleOf, under } from "@portico/testing/faults/calls"
+import { callsOf, titleOf, under } from "@portico/testing/faults/calls"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { tenantOf } from "@portico/testing/tenants/tenant"
+import { someFaultsOf } from "@portico/testing/faults/some"
 
 const withOn = await seedOf(
   Effect.gen(function* () {
@@ -63,7 +64,7 @@ for (const { change, count, name, seed } of changes) {
   for (const call of calls) {
     it.effect(`${name} can be repeated when ${call.service} ${call.method} ${call.path} fails, and moves nothing`, () =>
       Effect.forEach(
-        faultsOf(call),
+        someFaultsOf(call),
         (fault) =>
           begin((made) =>
             Effect.gen(function* () {

@@ -20,6 +20,7 @@ import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { tenantOf } from "@portico/testing/tenants/tenant"
 import { quotasOf } from "@portico/testing/tenants/whole"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const credentials = (projectId: string) =>
   showCredentials(new CallerTenant({ projectId, name: "acme", source: "credential_store" }))
@@ -122,7 +123,7 @@ for (const { done, given, name, run } of operations) {
       TestClock.layer()
     )
   )
-  for (const call of calls) {
+  for (const call of sampled(`calls of ${name}`, 5, calls)) {
     it.effect(`${name} is repeatable when ${call.service} ${call.method} ${call.path}, call ${call.nth}, fails`, () =>
       Effect.forEach(
         someFaultsOf(call),

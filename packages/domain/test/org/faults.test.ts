@@ -16,6 +16,7 @@ import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { account, grantsOf, loginOf, minted, person, tokenOf } from "./people.ts"
 import { Simulated } from "@portico/testing/cloud/Simulated"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const page = { limit: 100, after: undefined }
 const ann = { email: "ann@acme.example", role: "customer" } as const
@@ -174,7 +175,7 @@ for (const request of [ann, olga]) {
 
     it.effect("whose record is gone when the login is there leaves nothing", () => isLate)
 
-    for (const call of calls) {
+    for (const call of sampled(`calls of an invitation of ${request.role}`, 6, calls)) {
       it.effect(`leaves nothing when ${what(call)} fails, and can be repeated`, () =>
         Effect.forEach(someFaultsOf(call), fails, { discard: true })
       )

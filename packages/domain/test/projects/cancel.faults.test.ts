@@ -114,7 +114,7 @@ const isHungUpOn = (fault: Fault) =>
     })
   )
 
-for (const [index, call] of calls.entries()) {
+for (const [index, call] of sampled("calls of a cancelled deletion", 6, [...calls.entries()])) {
   const name = `${call.service} ${call.method} ${call.path} (${call.nth})`
   it.effect(`a cancelled deletion brings everything back, once, when ${name} fails`, () =>
     Effect.forEach(someFaultsOf(call), fails, { discard: true })

@@ -111,7 +111,7 @@ const restoredOrPast = Effect.fnUntraced(function* (
   yield* gone(acme, because)
 })
 
-for (const call of sampled("calls of a purge", 24, firsts)) {
+for (const call of sampled("calls of a purge", 12, firsts)) {
   it.effect(
     `another replica finishes a purge whose process died at ${nameOf(call)}`,
     () =>

@@ -56,7 +56,7 @@ const over = Effect.fnUntraced(function* (acme: typeof seed.made, because: strin
   yield* gone(acme, because)
 })
 
-for (const call of calls) {
+for (const call of sampled("calls of a cancellation", 10, calls)) {
   const name = `${call.service} ${call.method} ${call.path} (${call.nth})`
   it.effect(
     `what a purge has removed is brought back, once, when ${name} fails`,

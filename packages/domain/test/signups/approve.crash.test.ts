@@ -76,7 +76,7 @@ const landsLate = Effect.fnUntraced(function* (call: NamedCall) {
 
 const hanging = (call: NamedCall): ReadonlyArray<Fault> => whens.map((when) => ({ ...call, when, as: "hang" }))
 
-for (const call of sampled("calls of an approval", 24, calls)) {
+for (const call of sampled("calls of an approval", 10, calls)) {
   const at = `${call.service} ${call.method} ${call.path} (${call.nth})`
   it.effect(`the signup is pending again when the process dies at ${at}`, () =>
     Effect.forEach(hanging(call), dies, { discard: true })

@@ -9,6 +9,7 @@ import { callsOf, type NamedCall, titleOf, under } from "@portico/testing/faults
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { approve, onlyQueued, owned, queued } from "./signup.ts"
 import { Simulated } from "@portico/testing/cloud/Simulated"
+import { sampled } from "@portico/testing/sample/sampled"
 
 const calls = await Effect.runPromise(
   Effect.provide(
@@ -59,7 +60,7 @@ it("the owner's login and its role are the last calls of an approval", () => {
   )
 })
 
-for (const call of calls) {
+for (const call of sampled("calls of an approval", 16, calls)) {
   it.effect(
     `leaves the signup alone when ${call.service} ${call.method} ${call.path} (${call.nth}) fails`,
     () => Effect.forEach(someFaultsOf(call), rollsBack, { discard: true }),

@@ -173,7 +173,7 @@ for (const change of changes) {
   const nameOf = ({ method, nth, path, service }: NamedCall) => `${service} ${method} ${path} (${nth})`
 
   describe(change.what, () => {
-    for (const call of calls) {
+    for (const call of sampled(`calls of ${change.what}`, 8, calls)) {
       const name = nameOf(call)
       it.effect(`is whole or known to be half done when ${name} fails, and a repeat completes it`, () =>
         Effect.forEach(someFaultsOf(call), fails, { discard: true })

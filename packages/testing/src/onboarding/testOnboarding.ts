@@ -26,12 +26,14 @@ const holds = (subject: Observed) =>
     }
   })
 
+/** At every call, or at as many of them as are drawn where a seed draws. */
 const testCases = (
   subject: Observed,
   title: (call: string) => string,
-  casesOf: (_: ObservedCall) => ReadonlyArray<Case>
+  casesOf: (_: ObservedCall) => ReadonlyArray<Case>,
+  count = Infinity
 ) => {
-  for (const call of subject.observation.calls) {
+  for (const call of sampled(title("a call"), count, subject.observation.calls)) {
     it.effect(title(`${callInWords(call)} of ${call.step}`), () =>
       Effect.forEach(casesOf(call), holds(subject), { discard: true })
     )
@@ -73,12 +75,14 @@ export const testCrash = async (subject: Subject): Promise<void> => {
   testCases(
     own,
     (_) => `leaves nothing when the process dies at ${_}`,
-    (_) => one("dies", deathsOf(_))
+    (_) => one("dies", deathsOf(_)),
+    12
   )
   testCases(
     own,
     (_) => `leaves nothing when the client hangs up at ${_}`,
-    (_) => one("hangs up", hangUpsOf(_))
+    (_) => one("hangs up", hangUpsOf(_)),
+    12
   )
 }
 
@@ -87,7 +91,7 @@ export const testCrash = async (subject: Subject): Promise<void> => {
  * given the call up: one test for each of its upstream calls.
  */
 export const testLateEffects = async (subject: Subject): Promise<void> => {
-  testCases(await observed(subject), (_) => `removes what ${_} does after it was given up`, lateEffectsOf)
+  testCases(await observed(subject), (_) => `removes what ${_} does after it was given up`, lateEffectsOf, 12)
 }
 
 /**
@@ -98,7 +102,8 @@ export const testReplicas = async (subject: Subject): Promise<void> => {
   testCases(
     await observed(subject),
     (_) => `one of two replicas has the name when ${_} fails`,
-    (_) => one("race", racesOf(_))
+    (_) => one("race", racesOf(_)),
+    12
   )
 }
 
