@@ -14,7 +14,7 @@ const isOf = ([a, b]: readonly [string, string], [c, d]: readonly [string, strin
 
 /** What goes wrong in a scenario, but for what its exceptions are for; and the exceptions that nothing needs. */
 const judged = Effect.fnUntraced(function* (lane: Lane, scenario: Scenario) {
-  const pairs = sampled(scenario.title, 8, pairsOf(scenario))
+  const pairs = sampled(scenario.title, 5, pairsOf(scenario))
   const found = (yield* Effect.forEach(pairs, (pair) => anomaliesOf(lane, scenario, pair))).flat()
   const needed = (anomaly: Anomaly) => scenario.otherwise.some((_) => isOf(_.pair, anomaly.pair))
   return [
