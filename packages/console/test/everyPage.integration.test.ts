@@ -23,13 +23,6 @@ const roles: ReadonlyArray<Role> = ["owner", "engineer", "viewer", "operator"]
 const ledTo = ({ page }: Person): Promise<ReadonlyArray<string>> =>
   page.$$eval("nav a", (all) => all.map((_) => _.getAttribute("href")?.replace(/^\/console/, "") || "/"))
 
-/** The page has what it asked for. */
-const isQuiet = async ({ page }: Person): Promise<void> => {
-  await page.waitForSelector("main h1")
-  await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 5000 }).catch(() => undefined)
-  await page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
-}
-
 const refusalsAt = ({ page }: Person): Promise<ReadonlyArray<string>> =>
   page.$$eval('main [role="alert"]', (all) => all.map((_) => _.textContent ?? ""))
 
@@ -66,7 +59,7 @@ const allSound = async (person: Person, role: Role): Promise<ReadonlySet<string>
     person.faults.length = 0
     await person.page.setViewport(sizes.desk)
     await person.open(path)
-    await isQuiet(person)
+    await person.isQuiet()
     for (const further of await ledTo(person)) pages.add(further)
     if (role === "owner" || role === "operator") for (const object of await firstOf(person)) objects.add(object)
     await isSound(person, role, path)

@@ -247,9 +247,7 @@ inBrowser("an operator at the console", (browser) => {
     const paths = ["/", "/signups", "/onboardings", "/accounts", "/upstreams", "/incidents?dialog=publish", "/tenants"]
     for (const path of paths) {
       await ora.open(path)
-      await ora.page.waitForSelector("main h1")
-      await ora.page.waitForNetworkIdle({ idleTime: 300, concurrency: 1, timeout: 5000 }).catch(() => undefined)
-      await ora.page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
+      await ora.isQuiet()
       const words = await ora.page.$$eval("main span, main option, [role=dialog] option, [role=dialog] label", (all) =>
         all.map((_) => _.textContent?.trim())
       )

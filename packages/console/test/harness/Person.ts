@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import type { Browser, ElementHandle, Page } from "puppeteer-core"
+import type { Browser, ElementHandle, HTTPRequest, Page } from "puppeteer-core"
 import { assert } from "vitest"
 import type { Demo } from "./Demo.ts"
 
@@ -39,6 +39,8 @@ export class Person {
   readonly base: string
   /** What the browser complained about. */
   readonly faults: Array<string> = []
+  /** What the page has asked for and not got yet. */
+  readonly #asked = new Set<HTTPRequest>()
 
   private constructor(page: Page, base: string) {
     this.page = page
@@ -47,6 +49,10 @@ export class Person {
     page.on("pageerror", (error) =>
       this.faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
     )
+    // A stream is open as long as the page.
+    page.on("request", (_) => void (_.url().endsWith("/tail") || this.#asked.add(_)))
+    page.on("requestfinished", (_) => void this.#asked.delete(_))
+    page.on("requestfailed", (_) => void this.#asked.delete(_))
     page.on("console", (message) => {
       // Refusals are part of the stories; what a policy blocks, or what a script throws, is a fault.
       if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
@@ -97,6 +103,7 @@ export class Person {
   }
 
   async open(path: string): Promise<void> {
+    this.#asked.clear()
     await this.page.goto(`${this.base}${path}`, { waitUntil: "domcontentloaded" })
   }
 
@@ -251,6 +258,16 @@ export class Person {
         const shown = await this.text()
         assert.fail(`${there ? "does not see" : "still sees"} '${text}' at ${this.where()}:\n${shown}`)
       })
+  }
+
+  /** The page has what it asked for, and has drawn it. */
+  async isQuiet(): Promise<void> {
+    await this.page.waitForSelector("main h1")
+    do {
+      await this.page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
+      // What is drawn may ask for more.
+      await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    } while (this.#asked.size > 0)
   }
 
   sees(text: string): Promise<void> {

@@ -94,7 +94,7 @@ export const looksAsBefore = async (person: Person, folder: "tenants" | "operato
   for (const [size, viewport] of Object.entries(sizes)) {
     await person.page.setViewport(viewport)
     await person.page.evaluate(() => scrollTo(0, 0))
-    await person.page.waitForNetworkIdle({ idleTime: 300, concurrency: 1 }).catch(() => undefined)
+    await person.isQuiet()
     const places = await changing(person)
     const taken = Buffer.from(await person.page.screenshot({ type: "png" }))
     const file = join(docs, folder, "pictures", `${name}-${size}.png`)
