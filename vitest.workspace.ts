@@ -1,5 +1,6 @@
 import { Config, Effect, Schema } from "effect"
 import { readdirSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { older } from "./packages/gateway/test/postgres/releases.ts"
@@ -25,6 +26,10 @@ const setupFiles = ["faults/injected.setup.ts", "run/cost.setup.ts"].map(
 const tests = Effect.runSync(
   Config.schema(Schema.Literals(["some", ...chosenTests]), "PORTICO_TESTS").pipe(Config.withDefault("some"))
 )
+
+/** In process a test is all work. One that starts processes waits for them most of the time. */
+const maxWorkers =
+  Math.min(Math.max(availableParallelism(), 2), 4) + (tests === "integration" || tests === "all" ? 1 : 0)
 
 const integration = "**/*.integration.test.ts"
 const include = tests === "integration" ? [integration] : configDefaults.include
@@ -68,6 +73,7 @@ export default defineConfig({
     globalSetup: ["packages/testing/src/store/postgres.setup.ts", "packages/testing/src/sample/sample.setup.ts"],
     reporters: ["default", new InjectedReporter(), new CostReporter(), new SkippedReporter()],
     sequence: { sequencer: ProcessesFirst },
+    maxWorkers,
     projects: [
       ...folders.map((root) => ({
         test: {
@@ -76,6 +82,7 @@ export default defineConfig({
           include,
           exclude,
           setupFiles,
+          isolate: false,
           execArgv,
           testTimeout: timeout,
           hookTimeout: timeout,
@@ -96,6 +103,7 @@ export default defineConfig({
           globalSetup: ["../gateway/test/postgres/release.setup.ts"],
           provide: { otherRelease: release },
           setupFiles,
+          isolate: false,
           testTimeout: timeout,
           hookTimeout: timeout
         }
