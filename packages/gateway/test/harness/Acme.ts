@@ -9,9 +9,18 @@ import type { Answer } from "./http.ts"
 import { Logs } from "./Logs.ts"
 import { TestGateway } from "./TestGateway.ts"
 
+/** The gateway uses a token until two minutes before its end: for one minute. */
+export const tokenSeconds = 180
+
 /** The only tenant of a gateway. */
 export class Acme extends Context.Service<Acme, Tenant>()("portico/gateway/test/Acme") {
-  static readonly layer = Layer.effect(Acme, tenant("Acme"))
+  static readonly layer = Layer.effect(
+    Acme,
+    Effect.gen(function* () {
+      ;(yield* SimulatedCloud).world.keystone.tokenSeconds = tokenSeconds
+      return yield* tenant("Acme")
+    })
+  )
 }
 
 /** A gateway on the test clock in front of a simulated cloud, with one tenant, and with its log. */
@@ -59,9 +68,12 @@ export const asked = Effect.fnUntraced(function* ({ body, method, path }: Ask) {
   return yield* (yield* TestGateway).call("customer", method, path, { token: tokens[2], body })
 })
 
-/** Whatever the gateway remembers is forgotten: tokens, who holds them, and the platform's tokens. */
+/**
+ * Whatever the gateway remembers is forgotten: tokens, who holds them, and the platform's tokens. None of it for more
+ * than a minute, because each second of the clock wakes what the gateway repeats every second.
+ */
 export const cold = Effect.andThen(
-  TestClock.adjust("49 minutes"),
+  TestClock.adjust("61 seconds"),
   Effect.flatMap(SimulatedCloud, (_) => _.clearCalls)
 )
 

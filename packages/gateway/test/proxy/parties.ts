@@ -15,7 +15,8 @@ export interface Reply {
 export const project = { id: "0123456789abcdef0123456789abcdef" }
 export const user = { id: "fedcba9876543210fedcba9876543210" }
 export const platformToken = "platform-token"
-export const [catalog, expires_at] = [[{ url: "http://identity.internal:5000" }], "1970-01-01T01:00:00.000000Z"]
+/** A token that ends so soon is used once. */
+export const [catalog, expires_at] = [[{ url: "http://identity.internal:5000" }], "1970-01-01T00:02:00.000000Z"]
 export const [active, sub, exp, email] = [true, "somebody", 4_102_444_800, "somebody@people.example"]
 export const roles = { [`urn:zitadel:iam:org:project:${fixtures.idp.projectId}:roles`]: { customer: {} } }
 
