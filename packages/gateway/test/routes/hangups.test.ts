@@ -12,7 +12,7 @@ import { nameOf, type Route, routes } from "./routes.ts"
 import type { Success } from "./Success.ts"
 import { successes } from "./successes.ts"
 import { type Plane, TestGateway } from "../harness/TestGateway.ts"
-import { settle, until } from "@portico/testing/clock"
+import { inTime, pass, repeatInTime } from "@portico/testing/clock"
 
 const Everything = Cast.layer.pipe(
   Layer.provideMerge(
@@ -21,13 +21,14 @@ const Everything = Cast.layer.pipe(
   Layer.provideMerge(TestGateway.cloud)
 )
 
-const live = { excludeTestServices: true }
-
-/** The cloud answers the call that the client does not wait for after this. */
-const late = 150
+/** The cloud answers the call that the client does not wait for after this: more than a step of the clock. */
+const late = 1500
 
 /** For all that comes after a hang-up: rollbacks, and searches that show late what is new. */
 const patience = "20 seconds"
+
+/** What the services of the cloud carry out after their answers, such as the deletion of a zone, is done. */
+const carriedOut = pass(20)
 
 /** What operators of the cluster make by themselves, in their own time. */
 const byThemselves = /^kubernetes\.(backups|events|jobs|persistentvolumeclaims|pods|secrets|serviceaccounts|services)\b/
@@ -101,21 +102,23 @@ const asked = Effect.fnUntraced(function* (route: Route, row: Success) {
 const destroyed = Effect.gen(function* () {
   const { accounts } = yield* Memory
   const isUnderWay = () => [...accounts.values()].some((_) => _.state === "closing" && _.destroyer !== null)
-  yield* until(Effect.sync(() => !isUnderWay()))
+  yield* repeatInTime(Effect.sync(isUnderWay), (_) => !_)
 })
 
 /** What the operation does when nobody disturbs it. */
 const undisturbed = Effect.fnUntraced(function* (route: Route, row: Success) {
   const cloud = yield* SimulatedCloud
-  const { send } = yield* asked(route, row)
+  const { send } = yield* inTime(asked(route, row))
+  yield* carriedOut
   const before = yield* census
   yield* cloud.clearCalls
-  const answer = yield* send
+  const answer = yield* inTime(send)
   assert.strictEqual(answer.status, row.status, answer.text)
   yield* destroyed
+  yield* carriedOut
   const writes = writesOf(yield* cloud.calls)
   const all = difference(before, yield* census)
-  if (row.after !== undefined) yield* row.after
+  if (row.after !== undefined) yield* inTime(row.after)
   return { all, writes }
 })
 
@@ -135,7 +138,8 @@ type Write = ReturnType<typeof writesOf>[number]
 const hungUp = Effect.fnUntraced(function* (route: Route, row: Success, write: Write, all: string) {
   const because = `a hang-up at ${write.service} ${write.method} ${write.path}, call ${write.nth}`
   const cloud = yield* SimulatedCloud
-  const { bytes, send, url } = yield* asked(route, row)
+  const { bytes, send, url } = yield* inTime(asked(route, row))
+  yield* carriedOut
   const before = yield* census
   yield* cloud.clearCalls
   yield* cloud.fault({ ...write, when: "before", as: { delay_ms: late } })
@@ -150,33 +154,34 @@ const hungUp = Effect.fnUntraced(function* (route: Route, row: Success, write: W
     duration: patience,
     orElse: () => Effect.sync(() => assert.fail(`${because}: not made`))
   } as const
-  yield* until(Effect.map(reached, (_) => _ !== undefined)).pipe(Effect.timeoutOrElse(asExpected))
+  const call = yield* repeatInTime(reached, (_) => _ !== undefined).pipe(Effect.timeoutOrElse(asExpected))
+  assert.isNull(call?.status, `${because}: too late`)
   client.socket.destroy()
-  yield* until(Effect.map(reached, (_) => _?.status != null))
+  yield* repeatInTime(reached, (_) => _?.status != null)
   yield* cloud.clearFaults
+  yield* carriedOut
 
   let seen = ""
   const isWhole = Effect.gen(function* () {
-    yield* settle
     if ((yield* cloud.calls).some((_) => _.status === null)) return false
     seen = difference(before, yield* census)
     return seen === "" || seen === all
   })
-  yield* until(isWhole).pipe(
+  yield* repeatInTime(isWhole, (_) => _).pipe(
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => Effect.sync(() => assert.fail(`${because} leaves ${seen}, and not nothing, or ${all}`))
     })
   )
   // What it was for can be had at once, when it was not done.
-  const again = yield* send
+  const again = yield* inTime(send)
   yield* destroyed
   if (seen === "") assert.include([row.status, ...done(route)], again.status, `${because}, asked again: ${again.text}`)
   else assert.isBelow(again.status, 500, `${because}, asked again: ${again.text}`)
-  if (row.after !== undefined) yield* row.after
+  if (row.after !== undefined) yield* inTime(row.after)
 })
 
-layer(Everything, live)("a client that hangs up", (it) => {
+layer(Everything)("a client that hangs up", (it) => {
   const changing = routes.filter((_) => !_.proxied && !["GET", "HEAD", "OPTIONS"].includes(_.method))
   for (const route of changing) {
     const row = successes[nameOf(route)]
