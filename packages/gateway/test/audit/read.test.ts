@@ -28,7 +28,10 @@ const linesOf = (text: string) =>
     .map((_) => JSON.parse(_))
 
 /** More than fits into what lies between the log and a client that does not read. */
-const many = 40_000
+const many = 10_000
+
+/** The fewer records there are for so many bytes, the fewer have to be made and written as JSON. */
+const route = `/v1/${"x".repeat(1_600)}`
 
 /** Calls of a tenant that have long been over. */
 const append = Effect.fnUntraced(function* (projectId: string, count: number) {
@@ -47,7 +50,7 @@ const append = Effect.fnUntraced(function* (projectId: string, count: number) {
           project_id: projectId,
           data: {
             method: "POST",
-            route: "/v1/things",
+            route,
             resources: [],
             status: 201,
             parameters: [],
