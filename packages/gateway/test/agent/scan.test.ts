@@ -6,7 +6,7 @@ import { applyTool } from "@portico/agent/plans/answers"
 import { nameOf } from "@portico/agent/tools/operations"
 import { areas } from "@portico/contract/areas"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { sampled } from "@portico/testing/sample/sampled"
+import { isEverything, sampled } from "@portico/testing/sample/sampled"
 import { Memory } from "@portico/testing/store/Memory"
 import { Context, Effect, Layer } from "effect"
 import { connected } from "../harness/agents.ts"
@@ -135,9 +135,10 @@ const first = Effect.fnUntraced(function* (path: string, field: string) {
 const existing = Effect.gen(function* () {
   const { world } = yield* SimulatedCloud
   const { secrets } = yield* Seeded
-  // The log is long, and what is written there of a secret stands in another table.
-  const { events: _, ...tables } = yield* Memory
-  const all = new Set([...secrets, ...Object.keys(world.keystone.tokens), ...secretsOf(tables)])
+  // The log is long, and what is written there of a secret stands in another table so far: a run of everything sees to it.
+  const { events, ...tables } = yield* Memory
+  const searched = isEverything ? { ...tables, events } : tables
+  const all = new Set([...secrets, ...Object.keys(world.keystone.tokens), ...secretsOf(searched)])
   return secretsOf(world, all)
 })
 
