@@ -38,11 +38,14 @@ begin("load")
 beforeAll(() => begin("run"))
 `
 
-/** The tests as they are set up, and in the order in which they are asked for. */
+/**
+ * The tests as they are set up, and in the order in which they are asked for. Vite loads the modules, because Node does
+ * not tell which modules a file has.
+ */
 const config = (root: string): string => `import base from "./vitest.workspace.ts"
 class Given { async sort(files) { return files } async shard(files) { return files } }
 const setup = ${JSON.stringify(`${root}/${folder}/setup.ts`)}
-const projects = base.test.projects.map((_) => ({ ..._, test: { ..._.test, setupFiles: [..._.test.setupFiles, setup] } }))
+const projects = base.test.projects.map(({ test }) => ({ test: { ...test, experimental: {}, setupFiles: [...test.setupFiles, setup] } }))
 export default { ...base, test: { ...base.test, sequence: { sequencer: Given }, projects } }
 `
 

@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-
-let made = 0
+import { nextOf } from "../routes/nextOf.ts"
 
 const asOperator = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {
   return jsonOf(yield* (yield* TestGateway).call("operator", method, path, { token: operator, body }))
@@ -15,7 +14,7 @@ const accountOf = Effect.fnUntraced(function* (projectId: string) {
 
 /** An account that nobody else's call is about, and that is closing. */
 const closing = Effect.fnUntraced(function* (what: "reopen" | "finalize", body?: unknown) {
-  const name = `Closing-${(made += 1)}`
+  const name = `Closing-${nextOf("accounts")}`
   const { tenant } = yield* asOperator("POST", "/v1/tenants", { name })
   yield* asOperator("POST", `/v1/account/close?project=${tenant.project_id}`, { confirm: name })
   const { number } = yield* accountOf(tenant.project_id)

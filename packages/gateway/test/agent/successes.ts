@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { Cast } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import type { Success } from "../routes/Success.ts"
-
-let made = 0
+import { nextOf } from "../routes/nextOf.ts"
 
 /** Of acme, whoever asks: a platform administrator has to name a project. */
 const ofAcme = (path: string, body?: unknown) =>
@@ -36,7 +35,7 @@ const only = (detail: string, code: string) => ({ status: 403, body: { detail, c
 export const agentSuccesses: Readonly<Record<string, Success>> = {
   "POST /v1/agents": {
     status: 201,
-    prepare: Effect.map(places, () => ({ path: "/v1/agents", body: { label: `matrix-${(made += 1)}` } }))
+    prepare: Effect.map(places, () => ({ path: "/v1/agents", body: { label: `matrix-${nextOf("agent")}` } }))
   },
   "GET /v1/agents": { status: 200, prepare: ofAcme("/v1/agents"), elsewhere },
   "GET /v1/agents/policy": { status: 200, prepare: ofAcme("/v1/agents/policy"), elsewhere },

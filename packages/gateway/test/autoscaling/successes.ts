@@ -4,12 +4,12 @@ import { Effect } from "effect"
 import { Cast } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { nextOf } from "../routes/nextOf.ts"
 
 const template = { flavor_id: "2", image_id: publicImageId }
 const policies = [{ name: "up", adjustment: 1, cooldown_seconds: 0 }]
 
-let made = 0
-const wanted = () => ({ name: `group-${(made += 1)}`, min: 0, max: 5, template, policies })
+const wanted = () => ({ name: `group-${nextOf("autoscaling")}`, min: 0, max: 5, template, policies })
 
 /** What earlier calls made goes: a tenant has not many places, and nobody attends to its groups here. */
 const places = Effect.gen(function* () {

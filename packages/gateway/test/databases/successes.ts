@@ -3,6 +3,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { Cast } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { nextOf } from "../routes/nextOf.ts"
 
 const databases = "/v1/databases"
 
@@ -14,8 +15,7 @@ const asAcme = Effect.fnUntraced(function* (method: string, path: string, body?:
 /** One that stays, and is never changed by what another row does to its own. */
 const lasting = "matrix"
 
-let made = 0
-const fresh = (): string => `matrix-${(made += 1)}`
+const fresh = (): string => `matrix-${nextOf("databases")}`
 
 const small = (name: string) => ({ engine: "postgres", name, version: "17", size_gb: 1 })
 

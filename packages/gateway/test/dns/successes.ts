@@ -3,14 +3,13 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Result } from "effect"
 import { Cast } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
-
-let made = 0
+import { nextOf } from "../routes/nextOf.ts"
 
 /** A zone of acme's with a recordset, which Designate has known for an hour. */
 const there = Effect.gen(function* () {
   const { acme } = yield* Cast
   const { designate } = (yield* SimulatedCloud).world
-  const name = `matrix-${(made += 1)}.example.`
+  const name = `matrix-${nextOf("dns")}.example.`
   const at = 0
   const zone = addZone(designate, at, {
     project_id: acme.projectId,
@@ -50,7 +49,7 @@ const elsewhere = {
   body: (path: string) => ({ detail: `Zone '${path.split("/")[4]}' not found`, code: "dns_zone_not_found" })
 }
 
-const create = Effect.sync(() => ({ path: "/v1/dns/zones", body: { name: `fresh-${(made += 1)}.example.` } }))
+const create = Effect.sync(() => ({ path: "/v1/dns/zones", body: { name: `fresh-${nextOf("dns")}.example.` } }))
 const record = { name: "new", type: "TXT", records: ["hello"] }
 const one = ({ recordset }: { readonly recordset: string }) => `/recordsets/${recordset}`
 

@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { Cast } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-
-let made = 0
+import { nextOf } from "../routes/nextOf.ts"
 
 /** Whoever asks has room: their tier allows one exposure. */
 const room = Effect.gen(function* () {
@@ -20,7 +19,7 @@ const room = Effect.gen(function* () {
 
 /** A Service that need not be there, with a domain of its own. */
 const request = Effect.map(room, () => {
-  made += 1
+  const made = nextOf("edge")
   const body = { name: `matrix-${made}`, target: { service: "web", port: 80 }, domain: `m${made}.matrix.example` }
   return { path: "/v1/edge/exposures", body }
 })

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { nextOf } from "../routes/nextOf.ts"
 
-let made = 0
 const isMade = ({ email }: { readonly email: string }) => email.startsWith("matrix-")
-const fresh = () => `matrix-${(made += 1)}@acme.example`
+const fresh = () => `matrix-${nextOf("people")}@acme.example`
 
 const asOperator = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {
   return jsonOf(yield* (yield* TestGateway).call("operator", method, path, { token: operator, body }))

@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
-
-let made = 0
+import { nextOf } from "../routes/nextOf.ts"
 
 /** Of acme, whoever asks: its people name the own project, and a platform administrator has to name one. */
 const ofAcme = (path: string, body?: unknown) =>
@@ -22,7 +21,7 @@ const prepared = Effect.fnUntraced(function* (method: string, path: string, body
 
 /** A new unit of acme. */
 const unit = Effect.gen(function* () {
-  const path = `matrix-${(made += 1)}`
+  const path = `matrix-${nextOf("policy")}`
   yield* prepared("POST", "/v1/org/ous", { path })
   return path
 })
@@ -57,7 +56,7 @@ export const policySuccesses: Readonly<Record<string, Success>> = {
   "POST /v1/org/ous": {
     status: 201,
     roles,
-    prepare: Effect.suspend(() => ofAcme("/v1/org/ous", { path: `matrix-${(made += 1)}` }))
+    prepare: Effect.suspend(() => ofAcme("/v1/org/ous", { path: `matrix-${nextOf("policy")}` }))
   },
   "DELETE /v1/org/ous/:path": {
     status: 200,

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { nextOf } from "../routes/nextOf.ts"
 
 const acmes = (rest = ""): Success["prepare"] =>
   Effect.map(Cast, ({ acme }) => ({ path: `/v1/projects/${acme.projectId}${rest}` }))
@@ -21,12 +22,10 @@ const liveAgain = Effect.gen(function* () {
   yield* call("operator", "POST", `/v1/tenants/${acme.projectId}/deletion/cancel`, { token: operator })
 })
 
-let made = 0
-
 /** A tenant that nobody else's call is about, and whose deletion has just begun. */
 const condemned = Effect.gen(function* () {
   const { call } = yield* TestGateway
-  const name = `doomed-${(made += 1)}`
+  const name = `doomed-${nextOf("projects")}`
   const answer = yield* call("operator", "POST", "/v1/tenants", { token: operator, body: { name } })
   const id = jsonOf(answer).tenant.project_id
   yield* call("operator", "DELETE", `/v1/projects/${id}?confirm=${name}`, { token: operator })

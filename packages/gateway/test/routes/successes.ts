@@ -22,11 +22,11 @@ import { tokenSuccesses } from "../workloadIdentity/successes.ts"
 import { integrationSuccesses } from "../integrations/successes.ts"
 import type { Success } from "./Success.ts"
 import { webhookSuccesses } from "../webhooks/successes.ts"
+import { nextOf } from "./nextOf.ts"
 
 const at = (path: string, body?: unknown): Success["prepare"] => Effect.succeed({ path, body })
 
-let made = 0
-const fresh = (name: string): string => `${name}-${(made += 1)}`
+const fresh = (name: string): string => `${name}-${nextOf("routes")}`
 
 const victim = Effect.gen(function* () {
   const { acme } = yield* Cast

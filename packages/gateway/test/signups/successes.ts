@@ -2,12 +2,11 @@ import { Effect } from "effect"
 import { operator } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-
-let signedUp = 0
+import { nextOf } from "../routes/nextOf.ts"
 
 /** Somebody who has never been here. */
 const somebody = Effect.sync(() => {
-  signedUp += 1
+  const signedUp = nextOf("signups")
   return { email: `ann@signup-${signedUp}.example`, org_name: `Signup ${signedUp}` }
 })
 

@@ -3,9 +3,9 @@ import { Cast, operator } from "../harness/Cast.ts"
 import type { Success } from "../routes/Success.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { issuerOf, mapped, ownCluster, podToken } from "./workloads.ts"
+import { nextOf } from "../routes/nextOf.ts"
 
-let made = 0
-const fresh = () => `https://cluster-${(made += 1)}.example`
+const fresh = () => `https://cluster-${nextOf("workloadIdentity")}.example`
 
 const newIssuer = Effect.gen(function* () {
   const { acme } = yield* Cast

@@ -16,7 +16,7 @@ interface Cost {
 export class CostReporter implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
     const costs = modules.map((module) => ({
-      file: `${module.project.name}/${module.relativeModuleId.split(`${module.project.name}/`).at(-1)}`,
+      file: module.relativeModuleId,
       cpuSeconds: module.meta().cpuSeconds ?? 0
     }))
     const { system, user } = process.cpuUsage()
