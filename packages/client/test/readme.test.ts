@@ -111,7 +111,7 @@ export const compiledOnly = async (portico: ReturnType<typeof createClient>, req
     onProgress: ({ status, reason }) => console.log(status, reason)
   })
 
-  const signal = AbortSignal.timeout(60_000)
+  const signal = AbortSignal.timeout(600_000)
   for await (const { cursor, event } of portico.events.tail({ topic: ["alarms"] }, { signal })) {
     console.log(cursor, event.kind)
   }

@@ -58,7 +58,7 @@ inBrowser("money in the console", (browser) => {
         if (again instanceof HTMLElement) again.click()
         return again === undefined
       },
-      { polling: 3000, timeout: 80_000 }
+      { polling: 3000 }
     )
     await emil.sees("No budgets yet")
 
@@ -77,7 +77,7 @@ inBrowser("money in the console", (browser) => {
         if (link instanceof HTMLElement) link.click()
         return false
       },
-      { polling: 3000, timeout: 80_000 }
+      { polling: 3000 }
     )
     await emil.sees("Ask the account's owner for billing access")
     await emil.seesNot("No budgets yet")

@@ -46,7 +46,7 @@ inBrowser("webhooks in the console", (browser) => {
     await vi.waitFor(() => {
       const [first, second] = received.slice(-2)
       assert.strictEqual(second?.headers["webhook-id"], first?.headers["webhook-id"])
-    }, 30_000)
+    }, 300_000)
 
     await olivia.click("Edit")
     await olivia.fill("Address", "not an address")

@@ -174,7 +174,7 @@ it.live("a watch comes line by line while the connection lasts, and is given up 
     assert.strictEqual(followers(world.kubernetes), 1)
     gone.abort()
     while (followers(world.kubernetes) > 0) yield* Effect.sleep("10 millis")
-  }).pipe(Effect.timeout("5 seconds"), Effect.provide(OverSockets))
+  }).pipe(Effect.provide(OverSockets))
 )
 
 it.live("the cluster is shown by kind, is written to from outside, and outlives its process", () =>

@@ -274,8 +274,8 @@ it.live("closing the scope ends open connections and frees the port", () =>
     yield* Effect.provide(http("POST", "/cloud/faults", { ...rule, when: "before", as: "hang" }), context)
     const hanging = yield* Effect.forkChild(Effect.provide(createUser("acme"), context))
     yield* Effect.sleep("50 millis")
-    yield* Effect.timeout(Scope.close(scope, Exit.void), "2 seconds")
-    assert.strictEqual(yield* Effect.timeout(Fiber.join(hanging), "1 second"), null)
+    yield* Scope.close(scope, Exit.void)
+    assert.strictEqual(yield* Fiber.join(hanging), null)
     assert.strictEqual(yield* Effect.provide(http("GET", "/cloud/state"), context), null)
   })
 )
@@ -438,10 +438,7 @@ it.live.each(["SIGINT", "SIGTERM"] as const)("as a process: one line that says w
       const here = Effect.provideService(Server, { url, port: 0, s3Url: `${url}/rgw` })
       assert.strictEqual((yield* here(createUser("acme")))?.status, 200)
       child.kill(signal)
-      yield* Effect.timeout(
-        Effect.promise(() => exited),
-        "5 seconds"
-      )
+      yield* Effect.promise(() => exited)
       assert.strictEqual(lines.join("").split("\n").length, 2)
       assert.include(yield* read(file), '"userName":"acme"')
     })

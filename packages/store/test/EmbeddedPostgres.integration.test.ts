@@ -45,8 +45,7 @@ const processesOn = (dataDir: string) =>
 
 const nobodyLeft = (dataDir: string) =>
   processesOn(dataDir).pipe(
-    Effect.repeat({ until: (pids) => pids.length === 0, schedule: Schedule.spaced("50 millis") }),
-    Effect.timeout("60 seconds")
+    Effect.repeat({ until: (pids) => pids.length === 0, schedule: Schedule.spaced("50 millis") })
   )
 
 /** Another Node process, with a server up and running. */

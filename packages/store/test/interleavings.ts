@@ -232,7 +232,7 @@ const interleaved = Effect.fnUntraced(function* (
       yield* untilItCanGoNoFurther(lane.onlooker, other)
       yield* stop.goOn
       return [yield* Fiber.join(one), yield* Fiber.join(other)] as const
-    }).pipe(Effect.timeout("60 seconds"))
+    })
   )
 })
 

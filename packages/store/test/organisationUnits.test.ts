@@ -231,8 +231,7 @@ postgresStoriesOf("Replicas on one PostgreSQL", (story) => {
             return [projectMeant(change) ?? change, along.map((_) => _.max_tier)] as const
           }).pipe(Effect.provide(other))
         ),
-        Stream.runCollect,
-        Effect.timeout("60 seconds")
+        Stream.runCollect
       )
       assert.deepStrictEqual(heard, [
         [project, [0]],

@@ -15,8 +15,7 @@ export const sessionsWaiting = Effect.fnUntraced(function* (sessions: number) {
   yield* sql`
     SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE NOT granted AND datname = current_database()`.pipe(
-    Effect.repeat({ until: (rows) => rows.length === sessions }),
-    Effect.timeout("60 seconds")
+    Effect.repeat({ until: (rows) => rows.length === sessions })
   )
 })
 

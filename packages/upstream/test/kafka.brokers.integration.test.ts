@@ -76,7 +76,7 @@ const documented = (title: string): string => {
 }
 
 if (isHere) {
-  layer(Brokers.layer, { excludeTestServices: true, timeout: 60_000 })("a real Apache Kafka", (it) => {
+  layer(Brokers.layer, { excludeTestServices: true })("a real Apache Kafka", (it) => {
     it.effect("has the topics as the document says, and an existing one stays as it is", () =>
       Effect.gen(function* () {
         const { admin, tool } = yield* Brokers
@@ -277,7 +277,7 @@ if (isHere) {
           }
           yield* Effect.suspend(() =>
             numbers.every((n) => heard.some((_) => _.includes(`${n}`))) ? Effect.void : Effect.fail("not yet")
-          ).pipe(Effect.eventually, Effect.timeout("60 seconds"))
+          ).pipe(Effect.eventually)
         })
         yield* Effect.gen(function* () {
           const first = yield* Effect.provide(listener(heard[0]), yield* Layer.build(replica(settings)))

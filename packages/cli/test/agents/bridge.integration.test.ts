@@ -28,10 +28,7 @@ const open = Effect.gen(function* () {
 })
 
 const seen = (condition: () => boolean) =>
-  eventually(
-    Effect.suspend(() => (condition() ? Effect.void : Effect.fail("not yet"))),
-    "20 seconds"
-  )
+  eventually(Effect.suspend(() => (condition() ? Effect.void : Effect.fail("not yet"))))
 
 describe("portico mcp", () => {
   it.live("passes questions of the server on, and the answers of the client's person back", () =>

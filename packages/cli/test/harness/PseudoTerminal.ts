@@ -32,7 +32,7 @@ export interface PseudoTerminal {
   /** Every byte that the program wrote, escape sequences included. */
   readonly written: () => string
   /** Waits until the transcript has it, and dies with the transcript when the program ends before that. */
-  readonly waitFor: (text: string | RegExp, within?: `${number} seconds`) => Effect.Effect<void>
+  readonly waitFor: (text: string | RegExp) => Effect.Effect<void>
   /** As if typed on a keyboard: no Enter at the end. */
   readonly type: (text: string) => Effect.Effect<void>
   readonly press: (key: keyof typeof keys) => Effect.Effect<void>
@@ -138,10 +138,9 @@ export const pseudoTerminal = Effect.fnUntraced(function* (command: ReadonlyArra
   const has = (text: string | RegExp) =>
     typeof text === "string" ? transcript().includes(text) : text.test(transcript())
 
-  const waitFor: PseudoTerminal["waitFor"] = (text, within = "30 seconds") => {
+  const waitFor: PseudoTerminal["waitFor"] = (text) => {
     const seen = eventually(
-      Effect.suspend(() => (has(text) ? Effect.void : Effect.fail(`no ${String(text)} in:\n${transcript()}`))),
-      within
+      Effect.suspend(() => (has(text) ? Effect.void : Effect.fail(`no ${String(text)} in:\n${transcript()}`)))
     )
     const gone = Effect.flatMap(
       Effect.promise(() => ended),

@@ -48,7 +48,6 @@ export const typed = Effect.fnUntraced(function* (
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env)),
     Effect.provideService(Terminal.Terminal, terminal),
     Effect.provide(NodeServices.layer),
-    Effect.timeout("20 seconds"),
     Effect.exit
   )
   return { isDone: Exit.isSuccess(exit), exit, written }

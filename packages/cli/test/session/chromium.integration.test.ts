@@ -33,71 +33,60 @@ layer(Stage, { excludeTestServices: true })("a login with a real browser", (it) 
     return
   }
 
-  it.effect(
-    "clicks the person on the provider's page, and is left with a page that has no code in its address",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestGateway
-        const page = yield* tab
-        const home = yield* newHome
-        const browser = async (address: string) => {
-          await page.goto(address)
-          assert.include(await text(page), "Who are you?")
-          await Promise.all([page.waitForNavigation(), page.click('button[value="oscar@people.example"]')])
-        }
-        const { exit, stderr, stdout } = yield* home.run(["login", url.customer, "--browser"], { browser })
-        assert.strictEqual(exit, 0, stderr)
-        assert.strictEqual(JSON.parse(stdout).user_email, "oscar@people.example")
-        assert.include(yield* Effect.promise(() => text(page)), "You are logged in")
-        assert.match(page.url(), /^http:\/\/127\.0\.0\.1:\d+\/done$/)
-      }),
-    60_000
+  it.effect("clicks the person on the provider's page, and is left with a page that has no code in its address", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const page = yield* tab
+      const home = yield* newHome
+      const browser = async (address: string) => {
+        await page.goto(address)
+        assert.include(await text(page), "Who are you?")
+        await Promise.all([page.waitForNavigation(), page.click('button[value="oscar@people.example"]')])
+      }
+      const { exit, stderr, stdout } = yield* home.run(["login", url.customer, "--browser"], { browser })
+      assert.strictEqual(exit, 0, stderr)
+      assert.strictEqual(JSON.parse(stdout).user_email, "oscar@people.example")
+      assert.include(yield* Effect.promise(() => text(page)), "You are logged in")
+      assert.match(page.url(), /^http:\/\/127\.0\.0\.1:\d+\/done$/)
+    })
   )
 
-  it.effect(
-    "cancels on the provider's page",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestGateway
-        const page = yield* tab
-        const home = yield* newHome
-        const browser = async (address: string) => {
-          await page.goto(address)
-          await Promise.all([page.waitForNavigation(), page.click('button[value="cancel"]')])
-        }
-        const cancelled = yield* home.run(["login", url.customer, "--browser"], { browser })
-        assert.strictEqual(cancelled.exit, 3)
-        assert.include(yield* Effect.promise(() => text(page)), "You are not logged in")
-      }),
-    60_000
+  it.effect("cancels on the provider's page", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const page = yield* tab
+      const home = yield* newHome
+      const browser = async (address: string) => {
+        await page.goto(address)
+        await Promise.all([page.waitForNavigation(), page.click('button[value="cancel"]')])
+      }
+      const cancelled = yield* home.run(["login", url.customer, "--browser"], { browser })
+      assert.strictEqual(cancelled.exit, 3)
+      assert.include(yield* Effect.promise(() => text(page)), "You are not logged in")
+    })
   )
 
-  it.effect(
-    "types the device's code on the provider's page, and allows it",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestGateway
-        const page = yield* tab
-        const home = yield* newHome
-        const written = { stdout: "", stderr: "" }
-        const login = yield* Effect.forkChild(home.run(["login", url.customer, "--device", "-o", "json"], { written }))
-        const shown = Effect.sync(() =>
-          /(https?:\S+\/device)\b[^]*?\b([A-Z0-9]{4}-?[A-Z0-9]{4})\b/.exec(written.stderr)
-        )
-        const read = yield* Effect.repeat(shown, { until: (_) => _ !== null, schedule: Schedule.spaced("20 millis") })
-        const [, address = "", code = ""] = read ?? []
-        yield* Effect.promise(async () => {
-          await page.goto(address)
-          await page.type('input[name="user_code"]', code)
-          await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")])
-          await page.click('input[value="oscar@people.example"]')
-          await Promise.all([page.waitForNavigation(), page.click('button[value="allow"]')])
-          assert.include(await text(page), "Go back to your device")
-        })
-        const { exit, stderr, stdout } = yield* Fiber.join(login)
-        assert.strictEqual(exit, 0, stderr)
-        assert.strictEqual(JSON.parse(stdout).user_email, "oscar@people.example")
-      }),
-    60_000
+  it.effect("types the device's code on the provider's page, and allows it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const page = yield* tab
+      const home = yield* newHome
+      const written = { stdout: "", stderr: "" }
+      const login = yield* Effect.forkChild(home.run(["login", url.customer, "--device", "-o", "json"], { written }))
+      const shown = Effect.sync(() => /(https?:\S+\/device)\b[^]*?\b([A-Z0-9]{4}-?[A-Z0-9]{4})\b/.exec(written.stderr))
+      const read = yield* Effect.repeat(shown, { until: (_) => _ !== null, schedule: Schedule.spaced("20 millis") })
+      const [, address = "", code = ""] = read ?? []
+      yield* Effect.promise(async () => {
+        await page.goto(address)
+        await page.type('input[name="user_code"]', code)
+        await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")])
+        await page.click('input[value="oscar@people.example"]')
+        await Promise.all([page.waitForNavigation(), page.click('button[value="allow"]')])
+        assert.include(await text(page), "Go back to your device")
+      })
+      const { exit, stderr, stdout } = yield* Fiber.join(login)
+      assert.strictEqual(exit, 0, stderr)
+      assert.strictEqual(JSON.parse(stdout).user_email, "oscar@people.example")
+    })
   )
 })

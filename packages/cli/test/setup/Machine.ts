@@ -50,7 +50,7 @@ export const machine = (settings: Readonly<Record<string, string>> = {}) =>
             const child = execFile(
               file,
               [...args],
-              { env: { ...env, ...more }, timeout: 60_000, cwd: home },
+              { env: { ...env, ...more }, timeout: 600_000, cwd: home },
               (error, stdout, stderr) =>
                 resume(
                   Effect.succeed({

@@ -22,7 +22,7 @@ story("events tail goes on from a gateway that is killed at the next one, with e
     yield* Effect.sleep("300 millis")
     line.lead(second.url)
     yield* second.mint(token, "label-three")
-    yield* terminal.waitFor("label-three", "20 seconds")
+    yield* terminal.waitFor("label-three")
     yield* second.mint(token, "label-four")
     yield* terminal.waitFor("label-four")
     yield* terminal.press("ctrl-c")

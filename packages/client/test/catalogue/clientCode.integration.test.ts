@@ -85,7 +85,7 @@ describe("as client code", () => {
     })
   }
 
-  it("compiles, each as a module of its own", { timeout: 120_000 }, () => {
+  it("compiles, each as a module of its own", () => {
     const texts = new Map(recorded.map(({ call, operation }) => [`${operation.id}.ts`, asClientCode(call)]))
     assert.strictEqual(complaintsOf(texts), "")
   })

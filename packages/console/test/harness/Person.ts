@@ -18,7 +18,7 @@ export const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 360, 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** What a person waits for at most. A page that works is much faster. */
-const patience = 60_000
+const patience = 300_000
 
 /** A control as a screen reader names it. */
 const named = (role: string, name: string): string =>

@@ -20,7 +20,7 @@ const times = { interval: Duration.millis(1), grace: Duration.zero }
 const told = Effect.flatMap(EventLog, (_) => _.page("alarms", 0, 1000))
 
 const story = <E>(title: string, test: Effect.Effect<void, E, Aging | Layer.Success<typeof OnPostgres>>) =>
-  it.live(title, () => Effect.provide(test, Aging.layer.pipe(Layer.provideMerge(OnPostgres))), 180_000)
+  it.live(title, () => Effect.provide(test, Aging.layer.pipe(Layer.provideMerge(OnPostgres))))
 
 const acme = Effect.gen(function* () {
   const { tenant } = yield* onboard({ name: "Acme GmbH", tier: "discovery" })

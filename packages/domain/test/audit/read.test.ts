@@ -310,8 +310,7 @@ const agreeing = (where: string, layer: Layer.Layer<Shared>, runs: number) =>
       }
       assert.isAbove(sources.ring, runs / 4)
       assert.isAbove(sources.durable, runs / 4)
-    }),
-    180_000
+    })
   )
 
 agreeing("in memory", InMemory, 150)

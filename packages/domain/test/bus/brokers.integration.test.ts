@@ -50,7 +50,7 @@ const caughtUp = Effect.gen(function* () {
   const { events, relays } = yield* Memory
   const last = [...events.values()].at(-1)?.sequence
   if (relays.get(`kafka/${auditTopic}`)?.position !== last) return yield* Effect.fail("behind")
-}).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("90 seconds"))
+}).pipe(Effect.retry(Schedule.spaced("50 millis")))
 
 const idOf = ({ headers }: Kept) => /(?:^|,)id=([^,]+)/.exec(headers)?.[1]
 
@@ -70,55 +70,51 @@ const complete = Effect.fnUntraced(function* (kept: ReadonlyArray<Kept>) {
 })
 
 describe.runIf(isHere)("the bus in front of a real Apache Kafka of three brokers", () => {
-  it.live(
-    "loses nothing and keeps every key in order while leaders change, die, and come back",
-    () =>
-      Effect.gen(function* () {
-        const { admin, leaderOf, moveLeaders, nodes, read } = yield* realBrokers({ nodes: 3 })
-        const leader = Effect.flatMap(leaderOf(auditTopic), (node) => Effect.fromNullishOr(nodes[node]))
-        const moment = Effect.sleep("1 second")
-        yield* Effect.gen(function* () {
-          const { state, topicStatus } = yield* BusHealth.BusHealth
-          const { failures, reduced, sent } = topicStatus(auditTopic)
-          const relaying = yield* Effect.forkChild(rounds)
-          const calls = yield* Effect.forkChild(happening)
-          yield* Effect.andThen(moment, caughtUp)
+  it.live("loses nothing and keeps every key in order while leaders change, die, and come back", () =>
+    Effect.gen(function* () {
+      const { admin, leaderOf, moveLeaders, nodes, read } = yield* realBrokers({ nodes: 3 })
+      const leader = Effect.flatMap(leaderOf(auditTopic), (node) => Effect.fromNullishOr(nodes[node]))
+      const moment = Effect.sleep("1 second")
+      yield* Effect.gen(function* () {
+        const { state, topicStatus } = yield* BusHealth.BusHealth
+        const { failures, reduced, sent } = topicStatus(auditTopic)
+        const relaying = yield* Effect.forkChild(rounds)
+        const calls = yield* Effect.forkChild(happening)
+        yield* Effect.andThen(moment, caughtUp)
 
-          // One broker takes over what another one leads, as before an update.
-          for (const node of nodes.keys()) {
-            yield* moveLeaders(auditTopic, node, (node + 1) % nodes.length)
-            yield* moment
-          }
-          // Suddenly: the controller notices when the session of the broker ends.
-          const lost = yield* leader
-          yield* lost.kill
-          const before = sent.value
-          // Two of three are enough: it goes on before the broker is back.
-          yield* Effect.suspend(() => (sent.value > before + 1000 ? Effect.void : Effect.fail("not yet"))).pipe(
-            Effect.retry(Schedule.spaced("50 millis")),
-            Effect.timeout("60 seconds")
-          )
-          yield* lost.start
+        // One broker takes over what another one leads, as before an update.
+        for (const node of nodes.keys()) {
+          yield* moveLeaders(auditTopic, node, (node + 1) % nodes.length)
+          yield* moment
+        }
+        // Suddenly: the controller notices when the session of the broker ends.
+        const lost = yield* leader
+        yield* lost.kill
+        const before = sent.value
+        // Two of three are enough: it goes on before the broker is back.
+        yield* Effect.suspend(() => (sent.value > before + 1000 ? Effect.void : Effect.fail("not yet"))).pipe(
+          Effect.retry(Schedule.spaced("50 millis"))
+        )
+        yield* lost.start
 
-          yield* Fiber.interrupt(calls)
-          const [large] = yield* happen(1, { text: "x".repeat(1_200_000) })
-          yield* happen(1)
-          yield* caughtUp
-          assert.strictEqual(state(), "ok")
-          const kept = yield* read(auditTopic)
-          const again = yield* complete(kept)
-          assert.isAbove(failures.value, 0, "the relay did not notice")
-          assert.isAtMost(again, failures.value * batchSize, "a call that failed comes again, and no other")
-          const small = kept.filter(({ headers }) => headers.includes("reduced=true"))
-          assert.deepStrictEqual(
-            small.map((_) => [idOf(_), JSON.parse(_.value).data]),
-            [[large?.id, {}]]
-          )
-          assert.strictEqual(reduced.value, 1)
-          yield* Fiber.interrupt(relaying)
-        }).pipe(Effect.provide(replicaAt({ KAFKA_BROKERS: admin })))
-      }).pipe(Effect.scoped, Effect.provide(MemoryStore.layer)),
-    180_000
+        yield* Fiber.interrupt(calls)
+        const [large] = yield* happen(1, { text: "x".repeat(1_200_000) })
+        yield* happen(1)
+        yield* caughtUp
+        assert.strictEqual(state(), "ok")
+        const kept = yield* read(auditTopic)
+        const again = yield* complete(kept)
+        assert.isAbove(failures.value, 0, "the relay did not notice")
+        assert.isAtMost(again, failures.value * batchSize, "a call that failed comes again, and no other")
+        const small = kept.filter(({ headers }) => headers.includes("reduced=true"))
+        assert.deepStrictEqual(
+          small.map((_) => [idOf(_), JSON.parse(_.value).data]),
+          [[large?.id, {}]]
+        )
+        assert.strictEqual(reduced.value, 1)
+        yield* Fiber.interrupt(relaying)
+      }).pipe(Effect.provide(replicaAt({ KAFKA_BROKERS: admin })))
+    }).pipe(Effect.scoped, Effect.provide(MemoryStore.layer))
   )
 })
 

@@ -157,32 +157,27 @@ for (const story of everyStory) {
   )
   describe(story.what, () => {
     for (const call of sampled(`calls of ${story.what}`, 5, calls)) {
-      it.effect(
-        `comes to the same end when ${call.method} ${call.path} fails, call ${call.nth}`,
-        () => Effect.forEach(faultsAt(call), (fault) => fails(story, fault), { discard: true }),
-        180_000
+      it.effect(`comes to the same end when ${call.method} ${call.path} fails, call ${call.nth}`, () =>
+        Effect.forEach(faultsAt(call), (fault) => fails(story, fault), { discard: true })
       )
     }
 
-    it.effect(
-      "goes on when the client hangs up, at every call",
-      () =>
-        Effect.forEach(
-          sampled(`hang-ups of ${story.what}`, 3, calls),
-          (call) =>
-            from(story.seed)((projectId) =>
-              Effect.gen(function* () {
-                const fault: Fault = { ...call, when: "before", as: { delay_ms: 3_000 } }
-                const because = `${titleOf(fault)}, and the client hangs up`
-                const request = yield* under(fault, Effect.tap(Effect.forkDetach(story.operation(projectId)), settle))
-                yield* Fiber.interrupt(request)
-                yield* inTime(Effect.sleep("8 seconds"))
-                if (story.what !== "a rotation of a password") yield* ends(projectId, story, because)
-              })
-            ),
-          { discard: true }
-        ),
-      180_000
+    it.effect("goes on when the client hangs up, at every call", () =>
+      Effect.forEach(
+        sampled(`hang-ups of ${story.what}`, 3, calls),
+        (call) =>
+          from(story.seed)((projectId) =>
+            Effect.gen(function* () {
+              const fault: Fault = { ...call, when: "before", as: { delay_ms: 3_000 } }
+              const because = `${titleOf(fault)}, and the client hangs up`
+              const request = yield* under(fault, Effect.tap(Effect.forkDetach(story.operation(projectId)), settle))
+              yield* Fiber.interrupt(request)
+              yield* inTime(Effect.sleep("8 seconds"))
+              if (story.what !== "a rotation of a password") yield* ends(projectId, story, because)
+            })
+          ),
+        { discard: true }
+      )
     )
   })
 }

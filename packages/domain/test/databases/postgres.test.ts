@@ -11,7 +11,7 @@ import { log, namesOf, orders } from "./databases.ts"
 import { replica, Shared } from "@portico/testing/cloud/postgres"
 
 const story = (title: string, tell: Effect.Effect<void, unknown, Layer.Success<typeof Shared> | Scope.Scope>) =>
-  it.live(title, () => Effect.provide(Effect.scoped(tell), Shared), 180_000)
+  it.live(title, () => Effect.provide(Effect.scoped(tell), Shared))
 
 const tenant = Effect.map(onboard({ name: "Acme GmbH", tier: "discovery" }), (_) => _.tenant.project_id)
 

@@ -81,8 +81,7 @@ for (const call of sampled("calls of a repair", 8, calls)) {
     const tenant = suspended ? "a suspended tenant" : "a live tenant"
     it.effect(
       `a repair of ${tenant} says what was applied when ${call.service} ${call.method} ${call.path} fails, and a second one repairs`,
-      () => Effect.forEach(someFaultsOf(call), (fault) => repairs(call, fault, suspended), { discard: true }),
-      180_000
+      () => Effect.forEach(someFaultsOf(call), (fault) => repairs(call, fault, suspended), { discard: true })
     )
   }
 }

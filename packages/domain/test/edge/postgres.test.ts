@@ -23,38 +23,35 @@ const request = (name: string, address: string, domain?: string) => ({
   ...(domain === undefined ? {} : { domain })
 })
 
-it.live(
-  "on PostgreSQL one of many has the last place, and one of two the domain, however often it is proved",
-  () =>
-    Effect.gen(function* () {
-      const { acme, globex } = yield* tenants
-      const places = yield* Effect.all(
-        ["a", "b", "c", "d"].map((name) => Effect.exit(createExposure(acme, request(name, ownIp)))),
-        { concurrency: "unbounded" }
-      )
-      const [placed, ...more] = places.flatMap((_) => (Exit.isSuccess(_) ? [_.value] : []))
-      assert.isEmpty(more)
-      assert.deepStrictEqual(yield* servedNames, [placed?.hostname])
-      yield* removeExposure(acme, placed?.exposure_id ?? "")
+it.live("on PostgreSQL one of many has the last place, and one of two the domain, however often it is proved", () =>
+  Effect.gen(function* () {
+    const { acme, globex } = yield* tenants
+    const places = yield* Effect.all(
+      ["a", "b", "c", "d"].map((name) => Effect.exit(createExposure(acme, request(name, ownIp)))),
+      { concurrency: "unbounded" }
+    )
+    const [placed, ...more] = places.flatMap((_) => (Exit.isSuccess(_) ? [_.value] : []))
+    assert.isEmpty(more)
+    assert.deepStrictEqual(yield* servedNames, [placed?.hostname])
+    yield* removeExposure(acme, placed?.exposure_id ?? "")
 
-      const claims = yield* Effect.all(
-        [
-          Effect.exit(createExposure(acme, request("shop", ownIp, "shop.example"))),
-          Effect.exit(createExposure(globex, request("shop", otherIp, "shop.example")))
-        ],
-        { concurrency: 2 }
-      )
-      const [claimed, ...others] = claims.flatMap((_) => (Exit.isSuccess(_) ? [_.value] : []))
-      assert.isEmpty(others)
+    const claims = yield* Effect.all(
+      [
+        Effect.exit(createExposure(acme, request("shop", ownIp, "shop.example"))),
+        Effect.exit(createExposure(globex, request("shop", otherIp, "shop.example")))
+      ],
+      { concurrency: 2 }
+    )
+    const [claimed, ...others] = claims.flatMap((_) => (Exit.isSuccess(_) ? [_.value] : []))
+    assert.isEmpty(others)
 
-      yield* publishes("shop.example", claimed?.domain?.challenge.value ?? "")
-      const [entry] = [...(yield* (yield* Exposures).list(acme)), ...(yield* (yield* Exposures).list(globex))]
-      const proofs = yield* Effect.all(
-        [1, 2, 3].map(() => verifyExposure(entry?.project_id ?? "", entry?.exposure_id ?? "")),
-        { concurrency: "unbounded" }
-      )
-      assert.isTrue(proofs.every((_) => _.domain?.state === "verified"))
-      assert.include(yield* servedNames, "shop.example")
-    }).pipe(Effect.provide(OnPostgres)),
-  180_000
+    yield* publishes("shop.example", claimed?.domain?.challenge.value ?? "")
+    const [entry] = [...(yield* (yield* Exposures).list(acme)), ...(yield* (yield* Exposures).list(globex))]
+    const proofs = yield* Effect.all(
+      [1, 2, 3].map(() => verifyExposure(entry?.project_id ?? "", entry?.exposure_id ?? "")),
+      { concurrency: "unbounded" }
+    )
+    assert.isTrue(proofs.every((_) => _.domain?.state === "verified"))
+    assert.include(yield* servedNames, "shop.example")
+  }).pipe(Effect.provide(OnPostgres))
 )

@@ -47,6 +47,5 @@ it.live(
       assert.lengthOf(user()?.keys ?? [], 9)
       const leases = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name FROM leases`)
       assert.deepStrictEqual(yield* Effect.provideContext(leases, first), [])
-    }).pipe(Effect.scoped, Effect.provide(Shared)),
-  180_000
+    }).pipe(Effect.scoped, Effect.provide(Shared))
 )

@@ -112,19 +112,14 @@ const restoredOrPast = Effect.fnUntraced(function* (
 })
 
 for (const call of sampled("calls of a purge", 12, firsts)) {
-  it.effect(
-    `another replica finishes a purge whose process died at ${nameOf(call)}`,
-    () =>
-      Effect.forEach(
-        sampled(nameOf(call), 1, whens).map((when): Fault => ({ ...call, when, as: "hang" })),
-        dies,
-        { discard: true }
-      ),
-    180_000
+  it.effect(`another replica finishes a purge whose process died at ${nameOf(call)}`, () =>
+    Effect.forEach(
+      sampled(nameOf(call), 1, whens).map((when): Fault => ({ ...call, when, as: "hang" })),
+      dies,
+      { discard: true }
+    )
   )
-  it.effect(
-    `a purge that is cancelled at ${nameOf(call)} brings everything back, or it is too late`,
-    () => cancels(call),
-    180_000
+  it.effect(`a purge that is cancelled at ${nameOf(call)} brings everything back, or it is too late`, () =>
+    cancels(call)
   )
 }

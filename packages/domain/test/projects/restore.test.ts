@@ -58,45 +58,39 @@ const over = Effect.fnUntraced(function* (acme: typeof seed.made, because: strin
 
 for (const call of sampled("calls of a cancellation", 10, calls)) {
   const name = `${call.service} ${call.method} ${call.path} (${call.nth})`
-  it.effect(
-    `what a purge has removed is brought back, once, when ${name} fails`,
-    () =>
-      Effect.forEach(
-        whens.flatMap((when) =>
-          sampled(`${when} ${name}`, 1, kinds).map((as): Fault => ({ ...call, times: 3, when, as }))
+  it.effect(`what a purge has removed is brought back, once, when ${name} fails`, () =>
+    Effect.forEach(
+      whens.flatMap((when) =>
+        sampled(`${when} ${name}`, 1, kinds).map((as): Fault => ({ ...call, times: 3, when, as }))
+      ),
+      (fault) =>
+        halfway((acme) =>
+          Effect.gen(function* () {
+            yield* (yield* SimulatedCloud).fault(fault)
+            yield* over(acme, titleOf(fault))
+          })
         ),
-        (fault) =>
-          halfway((acme) =>
-            Effect.gen(function* () {
-              yield* (yield* SimulatedCloud).fault(fault)
-              yield* over(acme, titleOf(fault))
-            })
-          ),
-        { discard: true }
-      ),
-    180_000
+      { discard: true }
+    )
   )
-  it.effect(
-    `another replica brings it back when the process dies at ${name}`,
-    () =>
-      Effect.forEach(
-        sampled(name, 1, whens).map((when): Fault => ({ ...call, when, as: "hang" })),
-        (fault) =>
-          halfway((acme) =>
-            Effect.gen(function* () {
-              const cloud = yield* SimulatedCloud
-              yield* cloud.fault(fault)
-              const kill = yield* inMortalProcess(reconcilePurges)
-              yield* settle
-              kill()
-              yield* cloud.clearFaults
-              yield* pass(130)
-              yield* over(acme, `${titleOf(fault)}, and the process is gone`)
-            })
-          ),
-        { discard: true }
-      ),
-    180_000
+  it.effect(`another replica brings it back when the process dies at ${name}`, () =>
+    Effect.forEach(
+      sampled(name, 1, whens).map((when): Fault => ({ ...call, when, as: "hang" })),
+      (fault) =>
+        halfway((acme) =>
+          Effect.gen(function* () {
+            const cloud = yield* SimulatedCloud
+            yield* cloud.fault(fault)
+            const kill = yield* inMortalProcess(reconcilePurges)
+            yield* settle
+            kill()
+            yield* cloud.clearFaults
+            yield* pass(130)
+            yield* over(acme, `${titleOf(fault)}, and the process is gone`)
+          })
+        ),
+      { discard: true }
+    )
   )
 }
 

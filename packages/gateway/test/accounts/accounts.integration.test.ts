@@ -52,60 +52,51 @@ for (const place of sampled("destructions", 1, [
   { service: "zitadel", method: "DELETE", path: "/management/v1/users/*", when: "before", as: "hang" },
   { service: "keystone", method: "DELETE", path: "/v3/projects/*", when: "after", as: "hang" }
 ] as const)) {
-  story(
-    `a destruction killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`,
-    () =>
-      Effect.gen(function* () {
-        const { gateway, projectId } = yield* stuckAt(place)
-        // At once: the call that hangs is repeated after its time-out, and another gateway takes a while to start.
-        yield* gateway.kill
-        yield* quiet
-        const other = yield* startGateway(atOnce)
+  story(`a destruction killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`, () =>
+    Effect.gen(function* () {
+      const { gateway, projectId } = yield* stuckAt(place)
+      // At once: the call that hangs is repeated after its time-out, and another gateway takes a while to start.
+      yield* gateway.kill
+      yield* quiet
+      const other = yield* startGateway(atOnce)
 
-        assert.deepInclude(yield* shows(other, projectId), { state: "closing", destroying: true })
-        const { body, status } = yield* other.operator("POST", "/v1/tenants/accounts/1/reopen")
-        assert.deepStrictEqual([status, body.code], [409, "account_destroying"])
+      assert.deepInclude(yield* shows(other, projectId), { state: "closing", destroying: true })
+      const { body, status } = yield* other.operator("POST", "/v1/tenants/accounts/1/reopen")
+      assert.deepStrictEqual([status, body.code], [409, "account_destroying"])
 
-        yield* pass("3 minutes")
-        yield* eventually(destroyed(projectId))
-        assert.strictEqual((yield* rowOf)?.["attempts"], 2)
-      }),
-    180_000
+      yield* pass("3 minutes")
+      yield* eventually(destroyed(projectId))
+      assert.strictEqual((yield* rowOf)?.["attempts"], 2)
+    })
   )
 }
 
-story(
-  "a gateway that is told to stop in the middle of a destruction stops, and leaves the rest to another one",
-  () =>
-    Effect.gen(function* () {
-      const place: Fault = { service: "neutron", method: "DELETE", path: "/v2.0/routers/*", when: "before", as: "hang" }
-      const { gateway, projectId } = yield* stuckAt(place)
-      yield* startGateway(atOnce)
-      assert.strictEqual(yield* gateway.stop, 0)
-      yield* eventually(destroyed(projectId))
-    }),
-  180_000
+story("a gateway that is told to stop in the middle of a destruction stops, and leaves the rest to another one", () =>
+  Effect.gen(function* () {
+    const place: Fault = { service: "neutron", method: "DELETE", path: "/v2.0/routers/*", when: "before", as: "hang" }
+    const { gateway, projectId } = yield* stuckAt(place)
+    yield* startGateway(atOnce)
+    assert.strictEqual(yield* gateway.stop, 0)
+    yield* eventually(destroyed(projectId))
+  })
 )
 
-story(
-  "a closing outlives all gateways, and ends when its window is over",
-  () =>
-    Effect.gen(function* () {
-      const first = yield* startGateway()
-      const { projectId, token } = yield* tenantOf(first, "Acme GmbH")
-      const path = `/v1/account/close?project=${projectId}`
-      assert.strictEqual((yield* first.operator("POST", path, { confirm: "Acme GmbH" })).status, 202)
-      assert.strictEqual((yield* first.whoami(token)).body.code, "credential_suspended")
-      yield* first.stop
+story("a closing outlives all gateways, and ends when its window is over", () =>
+  Effect.gen(function* () {
+    const first = yield* startGateway()
+    const { projectId, token } = yield* tenantOf(first, "Acme GmbH")
+    const path = `/v1/account/close?project=${projectId}`
+    assert.strictEqual((yield* first.operator("POST", path, { confirm: "Acme GmbH" })).status, 202)
+    assert.strictEqual((yield* first.whoami(token)).body.code, "credential_suspended")
+    yield* first.stop
 
-      const second = yield* startGateway()
-      assert.deepInclude(yield* shows(second, projectId), { state: "closing", window_days: 30, destroying: false })
-      assert.strictEqual((yield* second.whoami(token)).body.code, "credential_suspended")
-      yield* second.stop
+    const second = yield* startGateway()
+    assert.deepInclude(yield* shows(second, projectId), { state: "closing", window_days: 30, destroying: false })
+    assert.strictEqual((yield* second.whoami(token)).body.code, "credential_suspended")
+    yield* second.stop
 
-      yield* pass("30 days")
-      yield* startGateway()
-      yield* eventually(destroyed(projectId))
-    }),
-  180_000
+    yield* pass("30 days")
+    yield* startGateway()
+    yield* eventually(destroyed(projectId))
+  })
 )

@@ -5,7 +5,7 @@ import { deactivationLease } from "@portico/store/AgentSettings"
 import { pass } from "@portico/testing/store/Aging"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { eventually } from "../processes/children.ts"
+import { eventually, heard } from "../processes/children.ts"
 import {
   cloudState,
   fault,
@@ -97,7 +97,7 @@ for (const [how, before] of [
   ["", Effect.void],
   [", also when it cannot hear of changes", deafen]
 ] as const) {
-  story(`agents that are ended at one gateway are refused within a second at the other${how}`, () =>
+  story(`agents that are ended at one gateway are refused at the other too${how}`, () =>
     Effect.gen(function* () {
       const { first, projectId, script, second, tokens } = yield* stage
       const [pat = ""] = tokens
@@ -110,31 +110,28 @@ for (const [how, before] of [
       const { body, status } = yield* endAgents(first, projectId)
       assert.deepStrictEqual([status, body.ended], [200, 2], JSON.stringify(body))
       yield* endedEverywhere([first], tokens)
-      yield* eventually(endedEverywhere([second], tokens), "1 second")
-      yield* eventually(isRefused(second, script, ended), "1 second")
+      yield* eventually(endedEverywhere([second], tokens), heard)
+      yield* eventually(isRefused(second, script, ended), heard)
       assert.strictEqual((yield* second.whoami(script)).status, 200)
       // Not a glimpse: it stays refused, everywhere.
       yield* endedEverywhere([first, second, first, second], tokens)
-      yield* eventually(
-        Effect.map(overOf([open]), (_) => assert.lengthOf(_, 1)),
-        "5 seconds"
-      )
+      yield* eventually(Effect.map(overOf([open]), (_) => assert.lengthOf(_, 1)))
     })
   )
 }
 
-story("a policy that disables agents applies within a second at the other gateway, and so does its end", () =>
+story("a policy that disables agents applies at the other gateway too, and so does its end", () =>
   Effect.gen(function* () {
     const { first, projectId, second, tokens } = yield* stage
     const [pat = ""] = tokens
     const put = (enabled: boolean) => first.operator("PUT", `/v1/agents/policy?project_id=${projectId}`, { enabled })
     assert.strictEqual((yield* put(false)).status, 200)
     yield* isRefused(first, pat, [403, "agents_disabled"])
-    yield* eventually(isRefused(second, pat, [403, "agents_disabled"]), "1 second")
+    yield* eventually(isRefused(second, pat, [403, "agents_disabled"]), heard)
     assert.strictEqual((yield* put(true)).status, 200)
     yield* eventually(
       Effect.map(atAgentPlane(second, pat), (_) => assert.deepStrictEqual(_, [200])),
-      "1 second"
+      heard
     )
   })
 )
@@ -208,6 +205,6 @@ story("two ends at once end each agent once", () =>
       both.map((_) => _.body.ended),
       [0, 2]
     )
-    yield* eventually(endedEverywhere([first, second], tokens), "1 second")
+    yield* eventually(endedEverywhere([first, second], tokens), heard)
   })
 )

@@ -42,8 +42,7 @@ const arrived = (count: number) =>
         ledger.map((_) => _.id),
         log.map((_) => _.id)
       )
-    }),
-    "20 seconds"
+    })
   )
 
 for (const when of sampled("relays", 1, whens)) {

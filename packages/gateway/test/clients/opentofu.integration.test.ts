@@ -60,76 +60,67 @@ else {
   layer(Stage, { excludeTestServices: true })(
     "OpenTofu with the OpenStack provider, after portico setup terraform",
     (it) => {
-      it.effect(
-        lifeOfAConfiguration,
-        () =>
-          Effect.gen(function* () {
-            // The smaller tier has no balancer.
-            const own = yield* tenant("Initech", "standard")
-            const { call } = yield* TestGateway
-            const { edit, tofu } = yield* workplace(own.tokens[2], own.routerId, page + storyOf("more.tf"))
-            const versions = JSON.parse((yield* tofu("version -json")).stdout)
-            assert.deepStrictEqual(
-              [versions.terraform_version, Object.values(versions.provider_selections)],
-              [versionsOnPage.get("opentofu"), [versionsOnPage.get("terraform-provider-openstack")]]
-            )
-            const kept = (path: string) =>
-              Effect.map(call("customer", "GET", `/v1/iaas/${path}`, { token: own.tokens[0] }), jsonOf)
-            const all = Effect.gen(function* () {
-              return {
-                networks: (yield* kept("network/networks")).networks,
-                ports: (yield* kept("network/ports")).ports,
-                groups: (yield* kept("network/security-groups")).security_groups,
-                addresses: (yield* kept("network/floatingips")).floatingips,
-                servers: (yield* kept("compute/servers/detail")).servers,
-                keypairs: (yield* kept("compute/os-keypairs")).keypairs,
-                volumes: (yield* kept("volume/volumes")).volumes,
-                balancers: (yield* kept("load-balancer/lbaas/loadbalancers")).loadbalancers,
-                zones: (yield* kept("dns/zones")).zones
-              }
-            })
-            const before = yield* all
+      it.effect(lifeOfAConfiguration, () =>
+        Effect.gen(function* () {
+          // The smaller tier has no balancer.
+          const own = yield* tenant("Initech", "standard")
+          const { call } = yield* TestGateway
+          const { edit, tofu } = yield* workplace(own.tokens[2], own.routerId, page + storyOf("more.tf"))
+          const versions = JSON.parse((yield* tofu("version -json")).stdout)
+          assert.deepStrictEqual(
+            [versions.terraform_version, Object.values(versions.provider_selections)],
+            [versionsOnPage.get("opentofu"), [versionsOnPage.get("terraform-provider-openstack")]]
+          )
+          const kept = (path: string) =>
+            Effect.map(call("customer", "GET", `/v1/iaas/${path}`, { token: own.tokens[0] }), jsonOf)
+          const all = Effect.gen(function* () {
+            return {
+              networks: (yield* kept("network/networks")).networks,
+              ports: (yield* kept("network/ports")).ports,
+              groups: (yield* kept("network/security-groups")).security_groups,
+              addresses: (yield* kept("network/floatingips")).floatingips,
+              servers: (yield* kept("compute/servers/detail")).servers,
+              keypairs: (yield* kept("compute/os-keypairs")).keypairs,
+              volumes: (yield* kept("volume/volumes")).volumes,
+              balancers: (yield* kept("load-balancer/lbaas/loadbalancers")).loadbalancers,
+              zones: (yield* kept("dns/zones")).zones
+            }
+          })
+          const before = yield* all
 
-            yield* tofu("apply -auto-approve -no-color")
-            yield* tofu("plan -detailed-exitcode -no-color")
-            edit("ttl     = 300", "ttl     = 600")
-            yield* tofu("plan -detailed-exitcode -no-color", 2)
-            assert.include((yield* tofu("apply -auto-approve -no-color")).stdout, "0 added, 1 changed, 0 destroyed")
-            yield* tofu("destroy -auto-approve -no-color")
-            assert.deepStrictEqual(yield* all, before)
-          }).pipe(Effect.scoped),
-        240_000
+          yield* tofu("apply -auto-approve -no-color")
+          yield* tofu("plan -detailed-exitcode -no-color")
+          edit("ttl     = 300", "ttl     = 600")
+          yield* tofu("plan -detailed-exitcode -no-color", 2)
+          assert.include((yield* tofu("apply -auto-approve -no-color")).stdout, "0 added, 1 changed, 0 destroyed")
+          yield* tofu("destroy -auto-approve -no-color")
+          assert.deepStrictEqual(yield* all, before)
+        }).pipe(Effect.scoped)
       )
 
-      it.effect(
-        title("another tenant's router is not there"),
-        () =>
-          Effect.gen(function* () {
-            const { acme, globex } = yield* Cast
-            const { call } = yield* TestGateway
-            const { tofu } = yield* workplace(acme.tokens[2], globex.routerId, page)
-            const { words } = yield* tofu("apply -auto-approve -no-color", 1)
-            assert.include(words, "but got 404 instead")
-            assert.include(words, `Router ${globex.routerId} could not be found`)
-            // What was made before goes again: nobody is left with a configuration that cannot be destroyed.
-            yield* tofu("destroy -auto-approve -no-color")
-            const asked = { token: acme.tokens[0] }
-            const { networks } = jsonOf(yield* call("customer", "GET", "/v1/iaas/network/networks?name=web", asked))
-            assert.deepStrictEqual(networks, [])
-          }).pipe(Effect.scoped),
-        120_000
+      it.effect(title("another tenant's router is not there"), () =>
+        Effect.gen(function* () {
+          const { acme, globex } = yield* Cast
+          const { call } = yield* TestGateway
+          const { tofu } = yield* workplace(acme.tokens[2], globex.routerId, page)
+          const { words } = yield* tofu("apply -auto-approve -no-color", 1)
+          assert.include(words, "but got 404 instead")
+          assert.include(words, `Router ${globex.routerId} could not be found`)
+          // What was made before goes again: nobody is left with a configuration that cannot be destroyed.
+          yield* tofu("destroy -auto-approve -no-color")
+          const asked = { token: acme.tokens[0] }
+          const { networks } = jsonOf(yield* call("customer", "GET", "/v1/iaas/network/networks?name=web", asked))
+          assert.deepStrictEqual(networks, [])
+        }).pipe(Effect.scoped)
       )
 
-      it.effect(
-        title("a reader is told of its tier in the gateway's words"),
-        () =>
-          Effect.gen(function* () {
-            const { acme } = yield* Cast
-            const { tofu } = yield* workplace(acme.tokens[0], acme.routerId, page)
-            const { words } = yield* tofu("apply -auto-approve -no-color", 1)
-            assert.include(words, tooLow("POST", 1, 0))
-          }).pipe(Effect.scoped),
-        60_000
+      it.effect(title("a reader is told of its tier in the gateway's words"), () =>
+        Effect.gen(function* () {
+          const { acme } = yield* Cast
+          const { tofu } = yield* workplace(acme.tokens[0], acme.routerId, page)
+          const { words } = yield* tofu("apply -auto-approve -no-color", 1)
+          assert.include(words, tooLow("POST", 1, 0))
+        }).pipe(Effect.scoped)
       )
     }
   )

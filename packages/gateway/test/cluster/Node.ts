@@ -46,7 +46,7 @@ const start = Effect.gen(function* () {
   })
   /** The values of a ConfigMap or a Secret. It waits for one that is not there, as a pod does. */
   const dataOf = (namespace: string, kind: "configmaps" | "secrets", name: string) =>
-    eventually(read(`/api/v1/namespaces/${namespace}/${kind}/${name}`), "60 seconds").pipe(
+    eventually(read(`/api/v1/namespaces/${namespace}/${kind}/${name}`)).pipe(
       Effect.map(({ data = {} }: { readonly data?: Readonly<Record<string, string>> }) =>
         Object.entries(data).map(
           ([key, value]) => [key, kind === "secrets" ? Buffer.from(value, "base64").toString() : value] as const

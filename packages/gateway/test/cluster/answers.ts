@@ -194,10 +194,7 @@ export const answers = Effect.gen(function* () {
     const { status, text } = yield* step.until === undefined
       ? ask(step)
       : Effect.orDie(
-          eventually(
-            Effect.flatMap(ask(step), (_) => (_.status === step.until ? Effect.succeed(_) : Effect.fail(_))),
-            "10 seconds"
-          )
+          eventually(Effect.flatMap(ask(step), (_) => (_.status === step.until ? Effect.succeed(_) : Effect.fail(_))))
         )
     const isWatch = /[?&]watch=/.test(step.call)
     remember(parsedOf(text, isWatch))

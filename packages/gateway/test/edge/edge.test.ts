@@ -33,49 +33,46 @@ const floatingIp = Effect.fnUntraced(function* ({ tokens }: Tenant) {
 const until = <E, R>(seen: Effect.Effect<boolean, E, R>) => repeatInTime(seen, (_) => _)
 
 layer(Everything)("exposures", (it) => {
-  it.effect(
-    "an address is exposed, its domain verified by the DNS, and all of it gone as soon as the address is",
-    () =>
-      Effect.gen(function* () {
-        const { globex } = yield* Cast
-        const acme = yield* tenant("Shop", "standard")
-        const { world } = yield* SimulatedCloud
-        const [, write, destroy] = acme.tokens
-        const ip = yield* floatingIp(acme)
-        const body = { name: "shop", target: { address: ip.address, port: 80 }, domain: "shop.example" }
-        const created = yield* ask(write, "POST", exposures, body)
-        assert.strictEqual(created.status, 201, created.text)
-        const made = jsonOf(created)
-        const path = `${exposures}/${made.exposure_id}`
+  it.effect("an address is exposed, its domain verified by the DNS, and all of it gone as soon as the address is", () =>
+    Effect.gen(function* () {
+      const { globex } = yield* Cast
+      const acme = yield* tenant("Shop", "standard")
+      const { world } = yield* SimulatedCloud
+      const [, write, destroy] = acme.tokens
+      const ip = yield* floatingIp(acme)
+      const body = { name: "shop", target: { address: ip.address, port: 80 }, domain: "shop.example" }
+      const created = yield* ask(write, "POST", exposures, body)
+      assert.strictEqual(created.status, 201, created.text)
+      const made = jsonOf(created)
+      const path = `${exposures}/${made.exposure_id}`
 
-        const elsewhere = { ...body, target: { service: "web", port: 80 } }
-        const refused = yield* ask(globex.tokens[1], "POST", exposures, elsewhere)
-        assert.deepStrictEqual(
-          [refused.status, jsonOf(refused)],
-          [409, { detail: "The domain is claimed already and cannot be claimed now", code: "domain_claimed" }]
-        )
+      const elsewhere = { ...body, target: { service: "web", port: 80 } }
+      const refused = yield* ask(globex.tokens[1], "POST", exposures, elsewhere)
+      assert.deepStrictEqual(
+        [refused.status, jsonOf(refused)],
+        [409, { detail: "The domain is claimed already and cannot be claimed now", code: "domain_claimed" }]
+      )
 
-        const early = jsonOf(yield* ask(write, "POST", `${path}/verify`))
-        assert.deepInclude(early.check, { records: 0, proved: false })
-        publish(world.dns, made.domain.challenge.name, "TXT", [`"${made.domain.challenge.value}"`])
-        const proved = yield* ask(write, "POST", `${path}/verify`)
-        assert.strictEqual(proved.status, 200, proved.text)
-        assert.deepInclude(jsonOf(proved).check, { records: 1, proved: true })
-        const state = Effect.map(ask(acme.tokens[0], "GET", path), (_) => jsonOf(_))
-        yield* until(Effect.map(state, (_) => _.state === "active" && _.url === "https://shop.example"))
+      const early = jsonOf(yield* ask(write, "POST", `${path}/verify`))
+      assert.deepInclude(early.check, { records: 0, proved: false })
+      publish(world.dns, made.domain.challenge.name, "TXT", [`"${made.domain.challenge.value}"`])
+      const proved = yield* ask(write, "POST", `${path}/verify`)
+      assert.strictEqual(proved.status, 200, proved.text)
+      assert.deepInclude(jsonOf(proved).check, { records: 1, proved: true })
+      const state = Effect.map(ask(acme.tokens[0], "GET", path), (_) => jsonOf(_))
+      yield* until(Effect.map(state, (_) => _.state === "active" && _.url === "https://shop.example"))
 
-        const routes = () => Object.keys(world.kubernetes.objects["httproutes.gateway.networking.k8s.io"] ?? {})
-        assert.lengthOf(routes(), 1)
-        const released = yield* ask(destroy, "DELETE", `/v1/iaas/network/floatingips/${ip.id}`)
-        assert.strictEqual(released.status, 204)
-        yield* until(Effect.sync(() => routes().length === 0))
-        yield* until(Effect.map(state, (_) => _.state === "pending" && /floating IPs any more/.test(_.reason)))
+      const routes = () => Object.keys(world.kubernetes.objects["httproutes.gateway.networking.k8s.io"] ?? {})
+      assert.lengthOf(routes(), 1)
+      const released = yield* ask(destroy, "DELETE", `/v1/iaas/network/floatingips/${ip.id}`)
+      assert.strictEqual(released.status, 204)
+      yield* until(Effect.sync(() => routes().length === 0))
+      yield* until(Effect.map(state, (_) => _.state === "pending" && /floating IPs any more/.test(_.reason)))
 
-        const removed = yield* ask(destroy, "DELETE", path)
-        assert.deepStrictEqual([removed.status, jsonOf(removed).reason], [200, "It is being removed."])
-        assert.strictEqual((yield* ask(write, "GET", path)).status, 404)
-      }),
-    180_000
+      const removed = yield* ask(destroy, "DELETE", path)
+      assert.deepStrictEqual([removed.status, jsonOf(removed).reason], [200, "It is being removed."])
+      assert.strictEqual((yield* ask(write, "GET", path)).status, 404)
+    })
   )
 
   it.effect("name servers that fail are a 502", () =>
@@ -100,68 +97,61 @@ layer(Everything)("exposures", (it) => {
     })
   )
 
-  it.effect(
-    "a tenant reaches nothing of what serves it, and cannot make the like of it",
-    () =>
-      Effect.gen(function* () {
-        const acme = yield* tenant("Safe", "standard")
-        const { call } = yield* TestGateway
-        const ip = yield* floatingIp(acme)
-        const body = { name: "safe", target: { address: ip.address, port: 80 } }
-        const made = jsonOf(yield* ask(acme.tokens[1], "POST", exposures, body))
-        const cluster = "/v1/kubernetes"
-        const edge = `namespaces/${fixtures.edge.namespace}`
-        for (const path of [
-          `/apis/gateway.networking.k8s.io/v1/${edge}/httproutes/${made.exposure_id}`,
-          `/apis/discovery.k8s.io/v1/${edge}/endpointslices/${made.exposure_id}`,
-          `/api/v1/${edge}/services/${made.exposure_id}`
-        ]) {
-          for (const method of ["GET", "DELETE"]) {
-            assert.strictEqual(
-              (yield* ask(acme.tokens[2], method, `${cluster}${path}`)).status,
-              404,
-              `${method} ${path}`
-            )
-          }
+  it.effect("a tenant reaches nothing of what serves it, and cannot make the like of it", () =>
+    Effect.gen(function* () {
+      const acme = yield* tenant("Safe", "standard")
+      const { call } = yield* TestGateway
+      const ip = yield* floatingIp(acme)
+      const body = { name: "safe", target: { address: ip.address, port: 80 } }
+      const made = jsonOf(yield* ask(acme.tokens[1], "POST", exposures, body))
+      const cluster = "/v1/kubernetes"
+      const edge = `namespaces/${fixtures.edge.namespace}`
+      for (const path of [
+        `/apis/gateway.networking.k8s.io/v1/${edge}/httproutes/${made.exposure_id}`,
+        `/apis/discovery.k8s.io/v1/${edge}/endpointslices/${made.exposure_id}`,
+        `/api/v1/${edge}/services/${made.exposure_id}`
+      ]) {
+        for (const method of ["GET", "DELETE"]) {
+          assert.strictEqual((yield* ask(acme.tokens[2], method, `${cluster}${path}`)).status, 404, `${method} ${path}`)
         }
-        const own = `namespaces/db-${acme.projectId}`
-        // The first write makes the namespace, so that it is not its absence that refuses.
-        yield* ask(acme.tokens[1], "POST", `${cluster}/api/v1/${own}/configmaps`, { metadata: { name: "there" } })
-        const parentRefs = [{ namespace: fixtures.edge.namespace, name: fixtures.edge.gateway }]
-        const takeovers = {
-          "gateway.networking.k8s.io/v1/httproutes": { spec: { parentRefs, hostnames: [made.hostname] } },
-          "gateway.networking.k8s.io/v1beta1/referencegrants": { spec: { from: [], to: [] } },
-          "discovery.k8s.io/v1/endpointslices": {
-            addressType: "IPv4",
-            endpoints: [{ addresses: ["10.0.0.1"] }],
-            ports: []
-          }
+      }
+      const own = `namespaces/db-${acme.projectId}`
+      // The first write makes the namespace, so that it is not its absence that refuses.
+      yield* ask(acme.tokens[1], "POST", `${cluster}/api/v1/${own}/configmaps`, { metadata: { name: "there" } })
+      const parentRefs = [{ namespace: fixtures.edge.namespace, name: fixtures.edge.gateway }]
+      const takeovers = {
+        "gateway.networking.k8s.io/v1/httproutes": { spec: { parentRefs, hostnames: [made.hostname] } },
+        "gateway.networking.k8s.io/v1beta1/referencegrants": { spec: { from: [], to: [] } },
+        "discovery.k8s.io/v1/endpointslices": {
+          addressType: "IPv4",
+          endpoints: [{ addresses: ["10.0.0.1"] }],
+          ports: []
         }
-        for (const [kind, content] of Object.entries(takeovers)) {
-          const [group, version, plural] = kind.split("/")
-          const path = `${cluster}/apis/${group}/${version}/${own}/${plural}`
-          const answer = yield* ask(acme.tokens[2], "POST", path, { metadata: { name: "mine" }, ...content })
-          assert.strictEqual(answer.status, 403, `${kind}: ${answer.text}`)
-        }
-        // And if somebody lets tenants write routes: the Gateway takes those of its own namespace alone.
-        const route = {
-          apiVersion: "gateway.networking.k8s.io/v1",
-          kind: "HTTPRoute",
-          metadata: { name: "mine" },
-          ...takeovers["gateway.networking.k8s.io/v1/httproutes"]
-        }
-        const path = `${cluster}/apis/gateway.networking.k8s.io/v1/${own}/httproutes`
-        const written = yield* call("operator", "POST", path, { token: operator, body: route })
-        assert.strictEqual(written.status, 201, written.text)
-        yield* until(
-          Effect.map(call("operator", "GET", `${path}/mine`, { token: operator }), (_) => {
-            const conditions: ReadonlyArray<{ readonly type: string; readonly reason: string }> =
-              jsonOf(_).status?.parents?.[0]?.conditions ?? []
-            return conditions.some(({ reason, type }) => type === "Accepted" && reason === "NotAllowedByListeners")
-          })
-        )
-      }),
-    180_000
+      }
+      for (const [kind, content] of Object.entries(takeovers)) {
+        const [group, version, plural] = kind.split("/")
+        const path = `${cluster}/apis/${group}/${version}/${own}/${plural}`
+        const answer = yield* ask(acme.tokens[2], "POST", path, { metadata: { name: "mine" }, ...content })
+        assert.strictEqual(answer.status, 403, `${kind}: ${answer.text}`)
+      }
+      // And if somebody lets tenants write routes: the Gateway takes those of its own namespace alone.
+      const route = {
+        apiVersion: "gateway.networking.k8s.io/v1",
+        kind: "HTTPRoute",
+        metadata: { name: "mine" },
+        ...takeovers["gateway.networking.k8s.io/v1/httproutes"]
+      }
+      const path = `${cluster}/apis/gateway.networking.k8s.io/v1/${own}/httproutes`
+      const written = yield* call("operator", "POST", path, { token: operator, body: route })
+      assert.strictEqual(written.status, 201, written.text)
+      yield* until(
+        Effect.map(call("operator", "GET", `${path}/mine`, { token: operator }), (_) => {
+          const conditions: ReadonlyArray<{ readonly type: string; readonly reason: string }> =
+            jsonOf(_).status?.parents?.[0]?.conditions ?? []
+          return conditions.some(({ reason, type }) => type === "Accepted" && reason === "NotAllowedByListeners")
+        })
+      )
+    })
   )
 
   it.effect("a platform administrator has no exposures", () =>

@@ -19,7 +19,7 @@ const happens = Effect.fnUntraced(function* (project_id: string, key: string) {
   yield* (yield* Bus).publish([{ id: randomUUID(), key, data: {}, ...envelope }])
 })
 
-const soon = (condition: () => boolean) => Effect.timeout(until(Effect.sync(condition)), "5 seconds")
+const soon = (condition: () => boolean) => until(Effect.sync(condition))
 
 const alarms = "/v1/events/tail?topic=alarms"
 
@@ -120,7 +120,7 @@ layer(Whole, { excludeTestServices: true })("a live stream of events", (it) => {
       assert.strictEqual((yield* eventSource(url.customer, alarms, acme.tokens[0])).status, 200)
       yield* Scope.close(scope, Exit.void)
       const free = call("customer", "GET", `${alarms}&timeout_seconds=0`, { token: globex.tokens[2] })
-      yield* Effect.timeout(until(Effect.map(free, (_) => _.status === 200)), "5 seconds")
+      yield* until(Effect.map(free, (_) => _.status === 200))
     }).pipe(Effect.scoped)
   )
 })
@@ -151,7 +151,7 @@ layer(Impatient, { excludeTestServices: true })("a live stream of events that no
       watched.pause()
       const another = call("customer", "GET", `${alarms}&timeout_seconds=0`, { token: acme.tokens[0] })
       assert.strictEqual((yield* another).status, 429)
-      yield* Effect.timeout(until(Effect.map(another, (_) => _.status === 200)), "20 seconds")
+      yield* until(Effect.map(another, (_) => _.status === 200))
     }).pipe(Effect.scoped)
   )
 })
@@ -163,7 +163,7 @@ it.live("a process that stops ends its streams, and does not wait for their clie
     const { url } = Context.get(built, TestGateway)
     const watched = yield* eventSource(url.customer, alarms, Context.get(built, Cast).acme.tokens[0])
     yield* soon(() => watched.lastId() !== undefined)
-    yield* Effect.timeout(Scope.close(scope, Exit.void), "10 seconds")
+    yield* Scope.close(scope, Exit.void)
     yield* soon(watched.ended)
     assert.isFalse(watched.broke())
   }).pipe(Effect.scoped)

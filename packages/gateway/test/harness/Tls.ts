@@ -13,7 +13,7 @@ export interface Run {
 
 export const execute = (file: string, args: ReadonlyArray<string>, input = ""): Effect.Effect<Run> =>
   Effect.callback((resume) => {
-    const child = execFile(file, [...args], { timeout: 20_000 }, (error, out, err) =>
+    const child = execFile(file, [...args], { timeout: 600_000 }, (error, out, err) =>
       resume(Effect.succeed({ code: error === null ? 0 : typeof error.code === "number" ? error.code : -1, out, err }))
     )
     child.stdin?.on("error", () => {})

@@ -15,10 +15,7 @@ import type { Run } from "../harness/Tls.ts"
 
 const minor = await Effect.runPromise(installed)
 /** Programs take longer to start than sockets do to move. */
-const waitFor = (check: () => void) => eventually(Effect.sync(check), "15 seconds")
-
-/** Each run starts a program, which asks for the whole discovery first. */
-const patience = 30_000
+const waitFor = (check: () => void) => eventually(Effect.sync(check))
 
 const manifest = JSON.stringify({
   apiVersion: "v1",
@@ -76,128 +73,113 @@ const Ready = Kubectl.layer.pipe(Layer.provideMerge(Clustered))
 if (minor === undefined)
   plain.skip("kubectl is not installed, or openssl is not: none of what it does here was tried", () => {})
 else {
-  layer(Ready, { excludeTestServices: true, timeout: patience })(`kubectl 1.${minor}`, (it) => {
-    it.effect(
-      "applies a manifest, applies it again, shows what it made, and deletes it",
-      () =>
-        Effect.gen(function* () {
-          const made = succeeded(yield* kubectl(1, "apply -f -", manifest))
-          assert.strictEqual(made, "configmap/settings created\ndeployment.apps/front created\n")
-          const again = succeeded(yield* kubectl(1, "apply -f -", manifest.replace("green", "red")))
-          assert.strictEqual(again, "configmap/settings configured\ndeployment.apps/front unchanged\n")
-          const [names, described, server] = yield* Effect.all(
-            [
-              kubectl(0, "get configmap,deployment -o name"),
-              kubectl(0, "describe configmap settings"),
-              kubectl(0, "version")
-            ],
-            { concurrency: "unbounded" }
-          )
-          const there = "configmap/kube-root-ca.crt\nconfigmap/settings\ndeployment.apps/front\n"
-          assert.strictEqual(succeeded(names), there)
-          assert.match(succeeded(described), /^Name: +settings\n[^]*color:\n----\nred/)
-          assert.strictEqual(server.code, 0, server.err)
-          const [kept, ...gone] = yield* Effect.all(
-            [kubectl(1, "delete configmap settings"), kubectl(2, "delete configmap/settings deployment/front")],
-            { concurrency: 1 }
-          )
-          refused(
-            kept,
-            `Insufficient credential tier: DELETE requires tier 2, the caller's credential is tier 1. ${tiers}`
-          )
-          for (const _ of gone) assert.include(succeeded(_), '"settings" deleted')
-        }),
-      patience
+  layer(Ready, { excludeTestServices: true })(`kubectl 1.${minor}`, (it) => {
+    it.effect("applies a manifest, applies it again, shows what it made, and deletes it", () =>
+      Effect.gen(function* () {
+        const made = succeeded(yield* kubectl(1, "apply -f -", manifest))
+        assert.strictEqual(made, "configmap/settings created\ndeployment.apps/front created\n")
+        const again = succeeded(yield* kubectl(1, "apply -f -", manifest.replace("green", "red")))
+        assert.strictEqual(again, "configmap/settings configured\ndeployment.apps/front unchanged\n")
+        const [names, described, server] = yield* Effect.all(
+          [
+            kubectl(0, "get configmap,deployment -o name"),
+            kubectl(0, "describe configmap settings"),
+            kubectl(0, "version")
+          ],
+          { concurrency: "unbounded" }
+        )
+        const there = "configmap/kube-root-ca.crt\nconfigmap/settings\ndeployment.apps/front\n"
+        assert.strictEqual(succeeded(names), there)
+        assert.match(succeeded(described), /^Name: +settings\n[^]*color:\n----\nred/)
+        assert.strictEqual(server.code, 0, server.err)
+        const [kept, ...gone] = yield* Effect.all(
+          [kubectl(1, "delete configmap settings"), kubectl(2, "delete configmap/settings deployment/front")],
+          { concurrency: 1 }
+        )
+        refused(
+          kept,
+          `Insufficient credential tier: DELETE requires tier 2, the caller's credential is tier 1. ${tiers}`
+        )
+        for (const _ of gone) assert.include(succeeded(_), '"settings" deleted')
+      })
     )
 
-    it.effect(
-      "watches, and follows a log, as long as it runs and no longer",
-      () =>
-        Effect.gen(function* () {
-          const { acme } = yield* Cast
-          const { world } = yield* SimulatedCloud
-          yield* runningPod("web")
-          const log = { namespace: `db-${acme.projectId}`, pod: "web", container: "main" }
-          writeLog(world.kubernetes, log, "one\n", yield* Clock.currentTimeMillis)
-          assert.strictEqual(succeeded(yield* kubectl(0, "logs web")), "one\n")
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const watched = yield* following("get configmaps --watch-only -o name")
-              const logged = yield* following("logs --follow web")
-              yield* waitFor(() => assert.strictEqual(followers(world.kubernetes), 2))
-              yield* kubectl(1, "create configmap seen")
-              writeLog(world.kubernetes, log, "two\n", yield* Clock.currentTimeMillis)
-              yield* waitFor(() => assert.deepStrictEqual([watched(), logged()], ["configmap/seen\n", "one\ntwo\n"]))
-            })
-          )
-          yield* waitFor(() => assert.strictEqual(followers(world.kubernetes), 0))
-        }),
-      patience
+    it.effect("watches, and follows a log, as long as it runs and no longer", () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const { world } = yield* SimulatedCloud
+        yield* runningPod("web")
+        const log = { namespace: `db-${acme.projectId}`, pod: "web", container: "main" }
+        writeLog(world.kubernetes, log, "one\n", yield* Clock.currentTimeMillis)
+        assert.strictEqual(succeeded(yield* kubectl(0, "logs web")), "one\n")
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const watched = yield* following("get configmaps --watch-only -o name")
+            const logged = yield* following("logs --follow web")
+            yield* waitFor(() => assert.strictEqual(followers(world.kubernetes), 2))
+            yield* kubectl(1, "create configmap seen")
+            writeLog(world.kubernetes, log, "two\n", yield* Clock.currentTimeMillis)
+            yield* waitFor(() => assert.deepStrictEqual([watched(), logged()], ["configmap/seen\n", "one\ntwo\n"]))
+          })
+        )
+        yield* waitFor(() => assert.strictEqual(followers(world.kubernetes), 0))
+      })
     )
 
-    it.effect(
-      "is told why not, in the gateway's words",
-      () =>
-        Effect.gen(function* () {
-          const { globex } = yield* Cast
-          const runs = yield* Effect.all(
-            {
-              write: kubectl(0, "create configmap x"),
-              secrets: kubectl(0, "get secrets"),
-              nodes: kubectl(2, "get nodes"),
-              everywhere: kubectl(2, "get pods --all-namespaces"),
-              elsewhere: kubectl(2, `get pods --namespace=db-${globex.projectId}`),
-              quota: kubectl(1, "create quota mine --hard=pods=1"),
-              absent: kubectl(0, "get pod none"),
-              garbage: Effect.flatMap(Kubectl, (_) => _.run("garbage", ["get", "pods"]))
-            },
-            { concurrency: 4 }
-          )
-          refused(
-            runs.write,
-            `Insufficient credential tier: POST requires tier 1, the caller's credential is tier 0. ${tiers}`
-          )
-          refused(runs.secrets, "(Forbidden): Insufficient credential tier: GET of secrets requires tier 1")
-          for (const run of [runs.nodes, runs.everywhere, runs.elsewhere]) refused(run, ": Not Found")
-          refused(runs.quota, "are kept by the platform")
-          refused(runs.absent, 'Error from server (NotFound): pods "none" not found')
-          refused(runs.garbage, "You must be logged in to the server")
-        }),
-      patience
+    it.effect("is told why not, in the gateway's words", () =>
+      Effect.gen(function* () {
+        const { globex } = yield* Cast
+        const runs = yield* Effect.all(
+          {
+            write: kubectl(0, "create configmap x"),
+            secrets: kubectl(0, "get secrets"),
+            nodes: kubectl(2, "get nodes"),
+            everywhere: kubectl(2, "get pods --all-namespaces"),
+            elsewhere: kubectl(2, `get pods --namespace=db-${globex.projectId}`),
+            quota: kubectl(1, "create quota mine --hard=pods=1"),
+            absent: kubectl(0, "get pod none"),
+            garbage: Effect.flatMap(Kubectl, (_) => _.run("garbage", ["get", "pods"]))
+          },
+          { concurrency: 4 }
+        )
+        refused(
+          runs.write,
+          `Insufficient credential tier: POST requires tier 1, the caller's credential is tier 0. ${tiers}`
+        )
+        refused(runs.secrets, "(Forbidden): Insufficient credential tier: GET of secrets requires tier 1")
+        for (const run of [runs.nodes, runs.everywhere, runs.elsewhere]) refused(run, ": Not Found")
+        refused(runs.quota, "are kept by the platform")
+        refused(runs.absent, 'Error from server (NotFound): pods "none" not found')
+        refused(runs.garbage, "You must be logged in to the server")
+      })
     )
 
-    it.effect(
-      "runs commands over WebSocket; an older one speaks SPDY, which this API server does not",
-      () =>
-        Effect.gen(function* () {
-          yield* runningPod("shell")
-          const [run, kept] = yield* Effect.all(
-            [attentive("exec shell -- echo hi"), kubectl(0, "exec shell -- echo hi")],
-            {
-              concurrency: 2
-            }
-          )
-          // By default since 1.31, and before that if it is told so.
-          if (minor >= 31 || run.code === 0) assert.strictEqual(succeeded(run), "hi\n")
-          else refused(run, "Error from server (BadRequest): Upgrade request required")
-          refused(kept, "requires tier 1, the caller's credential is tier 0")
-        }),
-      patience
+    it.effect("runs commands over WebSocket; an older one speaks SPDY, which this API server does not", () =>
+      Effect.gen(function* () {
+        yield* runningPod("shell")
+        const [run, kept] = yield* Effect.all(
+          [attentive("exec shell -- echo hi"), kubectl(0, "exec shell -- echo hi")],
+          {
+            concurrency: 2
+          }
+        )
+        // By default since 1.31, and before that if it is told so.
+        if (minor >= 31 || run.code === 0) assert.strictEqual(succeeded(run), "hi\n")
+        else refused(run, "Error from server (BadRequest): Upgrade request required")
+        refused(kept, "requires tier 1, the caller's credential is tier 0")
+      })
     )
 
-    it.effect(
-      "shows a platform administrator the whole cluster",
-      () =>
-        Effect.gen(function* () {
-          const { run } = yield* Kubectl
-          const [nodes, roles] = yield* Effect.all(
-            [run(operator, ["get", "nodes", "-o", "name"]), run(operator, ["auth", "can-i", "*", "*"])],
-            { concurrency: 2 }
-          )
-          assert.strictEqual(succeeded(nodes), "node/node-1\n")
-          assert.strictEqual(roles.out, "yes\n")
-        }),
-      patience
+    it.effect("shows a platform administrator the whole cluster", () =>
+      Effect.gen(function* () {
+        const { run } = yield* Kubectl
+        const [nodes, roles] = yield* Effect.all(
+          [run(operator, ["get", "nodes", "-o", "name"]), run(operator, ["auth", "can-i", "*", "*"])],
+          { concurrency: 2 }
+        )
+        assert.strictEqual(succeeded(nodes), "node/node-1\n")
+        assert.strictEqual(roles.out, "yes\n")
+      })
     )
 
     it.effect(
@@ -217,8 +199,7 @@ else {
           const path = "/v1/kubernetes/api/v1/namespaces/portico/serviceaccounts/least/token"
           const minted = jsonOf(yield* call("operator", "POST", path, { token: operator, body }))
           yield* servedBy(String(minted.status.token))
-        }),
-      patience
+        })
     )
   })
 }

@@ -23,7 +23,7 @@ const hurried = TestGateway.layerOf(
 const docs = "GET /docs/explorer.js HTTP/1.1\r\nHost: a\r\n\r\n".repeat(24)
 const trickled = "POST /v1/signup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
 
-describe("connections", { timeout: 60_000 }, () => {
+describe("connections", () => {
   layer(hurried, { excludeTestServices: true })("of a plane with few", (it) => {
     const waiting = Effect.fnUntraced(function* (plane: Plane, count: number, text: string) {
       const { url } = yield* TestGateway
@@ -53,7 +53,7 @@ describe("connections", { timeout: 60_000 }, () => {
         slow?.socket.destroy()
         // They notice when they look.
         for (const { socket } of silent) socket.resume()
-        yield* Effect.timeout(Effect.forEach(silent, closed), "5 seconds")
+        yield* Effect.forEach(silent, closed)
         for (const client of silent) assert.isBelow(client.text().length, 14_000_000)
       })
     )
@@ -90,7 +90,7 @@ describe("connections", { timeout: 60_000 }, () => {
         if (client === undefined) return
         client.socket.resume()
         yield* client.has("401")
-        yield* Effect.timeout(closed(client), "10 seconds")
+        yield* Effect.timeout(closed(client), "60 seconds")
       })
     )
   })

@@ -108,44 +108,40 @@ layer(Everything)("object storage", (it) => {
             assert.deepStrictEqual(got, { status: 200, text: `content of ${key}` }, because)
           }
         }
-      }),
-    180_000
+      })
   )
 
-  it.effect(
-    "whatever the key, it is the same object that was written",
-    () =>
-      Effect.gen(function* () {
-        yield* ok("POST", buckets, { name: "any-keys" })
-        const keys = yield* keysOf
-        const services = yield* Effect.context<TestGateway | Cast | Server>()
-        const pieces = fc.oneof(
-          fc.string({ unit: "binary", minLength: 1, maxLength: 8 }),
-          fc.constantFrom("/", ".", "..", "%", "%2F", "presigned", " ", "+", ";", "?", "#")
+  it.effect("whatever the key, it is the same object that was written", () =>
+    Effect.gen(function* () {
+      yield* ok("POST", buckets, { name: "any-keys" })
+      const keys = yield* keysOf
+      const services = yield* Effect.context<TestGateway | Cast | Server>()
+      const pieces = fc.oneof(
+        fc.string({ unit: "binary", minLength: 1, maxLength: 8 }),
+        fc.constantFrom("/", ".", "..", "%", "%2F", "presigned", " ", "+", ";", "?", "#")
+      )
+      const anyKey = fc
+        .array(pieces, { minLength: 1, maxLength: 6 })
+        .map((_) => _.join("").replaceAll("\0", "").toWellFormed())
+        .filter((_) => _ !== "" && Buffer.byteLength(_) <= 1024)
+      const holds = (key: string, how: string) =>
+        Effect.gen(function* () {
+          yield* putObject(keys, "any-keys", key, `content of ${key}`)
+          const path = `${buckets}/any-keys/objects/${spellings[how]?.(key)}/presigned`
+          const { url } = yield* ok("GET", path)
+          assert.deepStrictEqual(yield* fetched(url), { status: 200, text: `content of ${key}` })
+          const listed = yield* ok("GET", `${buckets}/any-keys/objects?limit=1&prefix=${encodeURIComponent(key)}`)
+          assert.strictEqual(listed.objects[0]?.key, key)
+        }).pipe(Effect.provideContext(services))
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(anyKey, fc.constantFrom(...Object.keys(spellings)), (key, how) =>
+            Effect.runPromise(holds(key, how))
+          ),
+          { numRuns: 40 }
         )
-        const anyKey = fc
-          .array(pieces, { minLength: 1, maxLength: 6 })
-          .map((_) => _.join("").replaceAll("\0", "").toWellFormed())
-          .filter((_) => _ !== "" && Buffer.byteLength(_) <= 1024)
-        const holds = (key: string, how: string) =>
-          Effect.gen(function* () {
-            yield* putObject(keys, "any-keys", key, `content of ${key}`)
-            const path = `${buckets}/any-keys/objects/${spellings[how]?.(key)}/presigned`
-            const { url } = yield* ok("GET", path)
-            assert.deepStrictEqual(yield* fetched(url), { status: 200, text: `content of ${key}` })
-            const listed = yield* ok("GET", `${buckets}/any-keys/objects?limit=1&prefix=${encodeURIComponent(key)}`)
-            assert.strictEqual(listed.objects[0]?.key, key)
-          }).pipe(Effect.provideContext(services))
-        yield* Effect.promise(() =>
-          fc.assert(
-            fc.asyncProperty(anyKey, fc.constantFrom(...Object.keys(spellings)), (key, how) =>
-              Effect.runPromise(holds(key, how))
-            ),
-            { numRuns: 40 }
-          )
-        )
-      }),
-    180_000
+      )
+    })
   )
 
   it.effect(

@@ -62,7 +62,7 @@ export class OpenstackClient extends Context.Service<
           execFile(
             "openstack",
             ["--os-cloud", cloud, ...args],
-            { env, signal, timeout: 60_000 },
+            { env, signal, timeout: 600_000 },
             (error, stdout, stderr) => {
               const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1
               resume(Effect.succeed({ code, stdout, stderr }))

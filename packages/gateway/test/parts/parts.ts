@@ -40,10 +40,7 @@ export const serving = Effect.fnUntraced(function* <R>(
 ) {
   const child = yield* spawned({ settings: {}, ...options, command, group: true })
   const said = () => `${command[0]}: ${child.stdout()}${child.stderr()}`
-  const up = eventually(
-    Effect.flatMap(answers(child), (_) => (_ ? Effect.void : Effect.fail(said()))),
-    "120 seconds"
-  )
+  const up = eventually(Effect.flatMap(answers(child), (_) => (_ ? Effect.void : Effect.fail(said()))))
   const died = Effect.flatMap(child.ended, (code) => Effect.die(new Error(`ended with ${code}: ${said()}`)))
   yield* Effect.orDie(Effect.raceFirst(up, died))
   return child

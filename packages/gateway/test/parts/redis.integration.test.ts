@@ -137,8 +137,7 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
         eventually(
           Effect.flatMap(on(called("acme"), each), (_) =>
             _ !== undefined && _.remaining <= 9 ? Effect.succeed(_.remaining) : Effect.fail(_)
-          ),
-          "5 seconds"
+          )
         )
       const standing = yield* shared(other)
       assert.isBelow(yield* shared(one), standing)

@@ -151,47 +151,44 @@ layer(Stage)("access policies", (it) => {
   ]
   const levels = ["read", "operate", "destroy"] as const
 
-  it.effect(
-    "each deny is of the calls of its area that need its tier or more, and of nothing else",
-    () =>
-      Effect.gen(function* () {
-        const tap = yield* ClusterTap
-        const cloud = yield* SimulatedCloud
-        const { ou, token } = yield* inUnit
-        const prefix = yield* home
-        for (const [area, method, written, needed] of calls) {
-          const path = written.replace("HOME", prefix)
-          for (const deny of [area, ...levels.map((_) => `${area}:${_}`)]) {
-            const from = deny === area ? 0 : levels.findIndex((_) => deny.endsWith(`:${_}`))
-            const because = `${method} ${path} under ${deny}`
-            yield* policy(ou, { denies: [deny] })
-            yield* tap.forget
-            yield* cloud.clearCalls
-            const answer = yield* ask(method, path, { token, ...(needed === 1 ? { body: {} } : {}) })
-            if (needed < from) {
-              assert.notInclude(answer.text, "access policy", because)
-              continue
-            }
-            assert.strictEqual(answer.status, 403, because)
-            const body = refusalOf(ou, deny)
-            const wanted = area === "kubernetes" ? failed(403, "Forbidden", body.code, body.detail) : body
-            if (method !== "HEAD") assert.deepStrictEqual(jsonOf(answer), wanted, because)
-            assert.deepStrictEqual(yield* tap.seen, [], because)
-            assert.deepStrictEqual(
-              (yield* cloud.calls).filter((_) => _.service !== "zitadel"),
-              [],
-              because
-            )
+  it.effect("each deny is of the calls of its area that need its tier or more, and of nothing else", () =>
+    Effect.gen(function* () {
+      const tap = yield* ClusterTap
+      const cloud = yield* SimulatedCloud
+      const { ou, token } = yield* inUnit
+      const prefix = yield* home
+      for (const [area, method, written, needed] of calls) {
+        const path = written.replace("HOME", prefix)
+        for (const deny of [area, ...levels.map((_) => `${area}:${_}`)]) {
+          const from = deny === area ? 0 : levels.findIndex((_) => deny.endsWith(`:${_}`))
+          const because = `${method} ${path} under ${deny}`
+          yield* policy(ou, { denies: [deny] })
+          yield* tap.forget
+          yield* cloud.clearCalls
+          const answer = yield* ask(method, path, { token, ...(needed === 1 ? { body: {} } : {}) })
+          if (needed < from) {
+            assert.notInclude(answer.text, "access policy", because)
+            continue
           }
+          assert.strictEqual(answer.status, 403, because)
+          const body = refusalOf(ou, deny)
+          const wanted = area === "kubernetes" ? failed(403, "Forbidden", body.code, body.detail) : body
+          if (method !== "HEAD") assert.deepStrictEqual(jsonOf(answer), wanted, because)
+          assert.deepStrictEqual(yield* tap.seen, [], because)
+          assert.deepStrictEqual(
+            (yield* cloud.calls).filter((_) => _.service !== "zitadel"),
+            [],
+            because
+          )
         }
-        // Of every other area, the same calls go on.
-        yield* policy(ou, { denies: areas.filter((_) => _ !== "compute") })
-        assert.strictEqual((yield* ask("GET", "/v1/iaas/compute/servers", { token })).status, 200)
-        yield* policy(ou, { denies: areas.filter((_) => _ !== "compute" && _ !== "autoscaling") })
-        assert.strictEqual((yield* ask("GET", "/v1/autoscaling/groups", { token })).status, 200)
-        yield* noPolicy(ou)
-      }),
-    180_000
+      }
+      // Of every other area, the same calls go on.
+      yield* policy(ou, { denies: areas.filter((_) => _ !== "compute") })
+      assert.strictEqual((yield* ask("GET", "/v1/iaas/compute/servers", { token })).status, 200)
+      yield* policy(ou, { denies: areas.filter((_) => _ !== "compute" && _ !== "autoscaling") })
+      assert.strictEqual((yield* ask("GET", "/v1/autoscaling/groups", { token })).status, 200)
+      yield* noPolicy(ou)
+    })
   )
 
   it.effect("kubernetes:destroy denies the writes by which the cluster deletes, and no others", () =>
@@ -411,26 +408,23 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect(
-    "calls and changes at the same time: whoever calls after a change was answered, is decided on by it",
-    () =>
-      Effect.gen(function* () {
-        const { ou, token } = yield* inUnit
-        const statusOf = Effect.map(ask("GET", "/v1/iaas/compute/servers", { token }), (_) => _.status)
-        for (let turn = 0; turn < 20; turn++) {
-          const crowd = Effect.all(
-            Array.from({ length: 10 }, () => statusOf),
-            { concurrency: "unbounded" }
-          )
-          const [, among] = yield* Effect.all([policy(ou, { denies: ["compute"] }), crowd], {
-            concurrency: "unbounded"
-          })
-          assert.isTrue(among.every((_) => _ === 200 || _ === 403))
-          assert.deepStrictEqual([...new Set(yield* crowd)], [403])
-          yield* Effect.all([noPolicy(ou), crowd], { concurrency: "unbounded" })
-          assert.deepStrictEqual([...new Set(yield* crowd)], [200])
-        }
-      }),
-    180_000
+  it.effect("calls and changes at the same time: whoever calls after a change was answered, is decided on by it", () =>
+    Effect.gen(function* () {
+      const { ou, token } = yield* inUnit
+      const statusOf = Effect.map(ask("GET", "/v1/iaas/compute/servers", { token }), (_) => _.status)
+      for (let turn = 0; turn < 20; turn++) {
+        const crowd = Effect.all(
+          Array.from({ length: 10 }, () => statusOf),
+          { concurrency: "unbounded" }
+        )
+        const [, among] = yield* Effect.all([policy(ou, { denies: ["compute"] }), crowd], {
+          concurrency: "unbounded"
+        })
+        assert.isTrue(among.every((_) => _ === 200 || _ === 403))
+        assert.deepStrictEqual([...new Set(yield* crowd)], [403])
+        yield* Effect.all([noPolicy(ou), crowd], { concurrency: "unbounded" })
+        assert.deepStrictEqual([...new Set(yield* crowd)], [200])
+      }
+    })
   )
 })

@@ -47,6 +47,6 @@ export const pgBouncer = Effect.fnUntraced(function* (
         await once(child, "exit")
       })
   )
-  yield* Effect.orDie(eventually(accepts(port), "10 seconds"))
+  yield* Effect.orDie(eventually(accepts(port)))
   return { url: `postgres://portico@127.0.0.1:${port}/portico` }
 })

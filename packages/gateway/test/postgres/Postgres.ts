@@ -122,8 +122,7 @@ export const server = Effect.fnUntraced(function* (
     child = started
   })
   const accepting = eventually(
-    Effect.suspend(() => (/ready to accept (?:read-only )?connections/.test(log) ? Effect.void : Effect.fail(log))),
-    "30 seconds"
+    Effect.suspend(() => (/ready to accept (?:read-only )?connections/.test(log) ? Effect.void : Effect.fail(log)))
   )
   const start = Effect.suspend(() => {
     log = ""
@@ -239,10 +238,7 @@ export const replicaOf = Effect.fnUntraced(function* (primary: Server, name: str
       yield* replica.psql("postgres", "ALTER SYSTEM SET primary_conninfo = ''")
       yield* replica.psql("postgres", "SELECT pg_reload_conf()")
       const receivers = replica.psql("postgres", "SELECT count(*) FROM pg_stat_wal_receiver")
-      yield* eventually(
-        Effect.filterOrFail(receivers, (_) => _ === "0"),
-        "20 seconds"
-      )
+      yield* eventually(Effect.filterOrFail(receivers, (_) => _ === "0"))
     }),
     /** Returns when it takes writes. */
     promote: Effect.asVoid(replica.psql("postgres", "SELECT pg_promote(true, 30)"))

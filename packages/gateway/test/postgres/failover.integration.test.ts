@@ -72,10 +72,7 @@ const recordedIn = Effect.fnUntraced(function* (server: Server) {
 })
 
 const moreThan = (answers: Answers, count: number) =>
-  eventually(
-    Effect.sync(() => assert.isAbove(answers.audited.length, count, answers.others.slice(0, 3).join("\n"))),
-    "40 seconds"
-  )
+  eventually(Effect.sync(() => assert.isAbove(answers.audited.length, count, answers.others.slice(0, 3).join("\n"))))
 
 /** The primary answers a commit when the replica has it too. */
 const synchronous = Effect.fnUntraced(function* (primary: Server, replica: string) {
@@ -84,7 +81,7 @@ const synchronous = Effect.fnUntraced(function* (primary: Server, replica: strin
   const state = Effect.map(primary.psql("postgres", "SELECT sync_state FROM pg_stat_replication"), (_) =>
     assert.strictEqual(_, "sync")
   )
-  yield* eventually(state, "20 seconds")
+  yield* eventually(state)
 })
 
 const skipped = complete === undefined
@@ -111,10 +108,7 @@ for (const each of both) {
         const calling = yield* Effect.forkScoped(writing(gateway, token, answers))
         yield* moreThan(answers, 200)
         yield* primary.kill
-        yield* eventually(
-          Effect.sync(() => assert.isAbove(answers.refusals.length, 20)),
-          "20 seconds"
-        )
+        yield* eventually(Effect.sync(() => assert.isAbove(answers.refusals.length, 20)))
         yield* replica.promote
         yield* address.move(replica.port)
         const before = answers.audited.length
@@ -159,7 +153,7 @@ story.skipIf(skipped)(
         replica.psql("portico", "SELECT count(*) FROM credentials WHERE label = 'kept' AND state = 'active'"),
         (_) => assert.strictEqual(_, "1")
       )
-      yield* eventually(received, "20 seconds")
+      yield* eventually(received)
       yield* replica.detach
       const lost = yield* gateway.mint(token, "lost")
       assert.strictEqual(lost.status, 201)
@@ -180,10 +174,7 @@ story.skipIf(skipped)(
       const after = yield* gateway.mint(token, "after")
       assert.strictEqual(after.status, 201)
       for (const one of [gateway, other]) {
-        yield* eventually(
-          Effect.map(auditBehind(one, token, cursor), (_) => assert.isAbove(_.ids.length, 0)),
-          "10 seconds"
-        )
+        yield* eventually(Effect.map(auditBehind(one, token, cursor), (_) => assert.isAbove(_.ids.length, 0)))
       }
     }).pipe(Effect.provide(NodeServices.layer))
 )

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { eventually } from "../processes/children.ts"
+import { eventually, heard } from "../processes/children.ts"
 import { startGateway, story, tenantOf } from "../processes/harness.ts"
 import { findingOf, refusalOf } from "./refusals.ts"
 import { isInstalled, pgBouncer } from "./PgBouncer.ts"
@@ -25,7 +25,7 @@ story.skipIf(skipped)(named("gateways work behind a PgBouncer that keeps session
     // The second gateway holds the credential in its memory, and hears of its end by a notification.
     assert.strictEqual((yield* first.revoke(token, key.body.credential_id ?? "")).status, 200)
     const refused = Effect.map(second.whoami(key.body.pat ?? ""), (_) => assert.strictEqual(_.status, 401))
-    yield* eventually(refused, "3 seconds")
+    yield* eventually(refused, heard)
     assert.strictEqual((yield* second.moveTier(projectId, "standard")).status, 200)
     assert.strictEqual((yield* findingOf(url)).state, "ok")
   }).pipe(Effect.provide(NodeServices.layer))

@@ -25,7 +25,7 @@ story.skipIf(complete === undefined)(
       const refused = Effect.map(gateway.mint(token, "refused"), ({ body, status }) =>
         assert.deepStrictEqual([status, body.code], [503, "database_unavailable"])
       )
-      yield* eventually(refused, "5 seconds")
+      yield* eventually(refused)
       assert.strictEqual((yield* gateway.tenants).status, 200)
       assert.strictEqual((yield* gateway.whoami(token)).status, 200)
       assert.deepStrictEqual(yield* findingOf(url), {
@@ -35,7 +35,7 @@ story.skipIf(complete === undefined)(
       })
       yield* readOnly("off")
       const taken = Effect.map(gateway.mint(token, "taken"), (_) => assert.strictEqual(_.status, 201))
-      yield* eventually(taken, "5 seconds")
+      yield* eventually(taken)
     }).pipe(Effect.provide(NodeServices.layer))
 )
 
@@ -53,7 +53,7 @@ story.skipIf(complete === undefined)(named("a statement that PostgreSQL ends aft
     const { body, status } = yield* gateway.mint(token, "late")
     assert.deepStrictEqual([status, body.code], [503, "database_unavailable"])
     const taken = Effect.map(gateway.mint(token, "taken"), (_) => assert.strictEqual(_.status, 201))
-    yield* eventually(taken, "10 seconds")
+    yield* eventually(taken)
     assert.strictEqual((yield* gateway.whoami(kept.body.pat ?? "")).status, 200)
   }).pipe(Effect.provide(NodeServices.layer))
 )

@@ -31,8 +31,7 @@ for (const release of sampled("PostgreSQL releases", 1, older)) {
       yield* eventually(
         Effect.map(second.customer<{ readonly records: ReadonlyArray<object> }>(token, "GET", "/v1/audit"), (_) =>
           assert.isAbove(_.body.records?.length ?? 0, 1)
-        ),
-        "5 seconds"
+        )
       )
       assert.strictEqual((yield* second.operator("DELETE", `/v1/projects/${projectId}?confirm=acme-gmbh`)).status, 202)
       yield* eventually(Effect.map(second.tenants, (_) => assert.deepStrictEqual(_.body.tenants, [])))

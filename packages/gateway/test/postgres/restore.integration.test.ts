@@ -15,6 +15,5 @@ it.live.skipIf(complete === undefined)(
         findings.join("\n")
       )
       assert.isAbove(claims.length, 15)
-    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-  180_000
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 )

@@ -92,14 +92,19 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
+/** Half of the time for which a replica keeps a record (`Records`): until then only a notification can end it there. */
+export const heard = "30 seconds"
+
 /**
  * Looks again and again until the look succeeds, and fails as the last one did
- * when it does not in time. It looks ever less often: what is waited for needs
- * the processor.
+ * when it never does. It looks ever less often: what is waited for needs the
+ * processor.
+ *
+ * @param within shorter only where something else would make it so later
  */
 export const eventually = Effect.fnUntraced(function* <A, E, R>(
   look: Effect.Effect<A, E, R>,
-  within: Duration.Input = "60 seconds"
+  within: Duration.Input = "300 seconds"
 ) {
   const deadline = performance.now() + Duration.toMillis(within)
   for (let pause = 20; ; pause = Math.min(pause * 1.5, 250)) {
@@ -115,8 +120,7 @@ export const firstLine = Effect.fnUntraced(function* (child: Child) {
     Effect.gen(function* () {
       const [line, rest] = child.stdout().split("\n")
       return yield* rest === undefined ? Effect.fail(`it has said nothing: ${child.stderr()}`) : Effect.succeed(line)
-    }),
-    "120 seconds"
+    })
   )
   const died = Effect.flatMap(child.ended, (code) => Effect.die(`it ended with ${code}: ${child.stderr()}`))
   return JSON.parse((yield* Effect.orDie(Effect.raceFirst(line, died))) ?? "") as Readonly<Record<string, string>>

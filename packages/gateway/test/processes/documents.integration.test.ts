@@ -119,7 +119,7 @@ const statusesOf = (stderr: string): ReadonlyMap<number, ReadonlyArray<number>> 
       .map((said) => [Number.parseInt(said), [...said.matchAll(/^@status (\d+)$/gm)].map(([, _]) => Number(_))])
   )
 
-layer(Started.layer, { excludeTestServices: true, timeout: "180 seconds" })("commands of the documents", (it) => {
+layer(Started.layer, { excludeTestServices: true })("commands of the documents", (it) => {
   for (const document of all) {
     const blocks = shellBlocks(document).filter((_) => _.norun === undefined && !_.cluster)
     if (blocks.length === 0) continue

@@ -72,7 +72,7 @@ export interface Repeated {
 const pause = 40
 
 /** Longer than a replica needs for any of them. */
-const limit = "20 seconds"
+const limit = "60 seconds"
 
 /** Makes these calls until the scope ends. What went wrong is listed, and how often each went well is counted. */
 export const lightLoad = Effect.fnUntraced(function* (fleet: Fleet, calls: ReadonlyArray<Repeated>) {

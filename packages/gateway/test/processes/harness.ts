@@ -254,7 +254,7 @@ type Story = (title: string, tell: () => Effect.Effect<void, unknown, Stage | Sc
 
 const storyAs =
   (test: typeof it.live.skip): Story =>
-  (title, tell, timeout = 180_000) =>
+  (title, tell, timeout) =>
     test(title, () => Effect.provide(Effect.scoped(tell()), Stage), timeout)
 
 /** A test with a cloud and a database of its own. All processes are gone at its end, whatever the end is. */

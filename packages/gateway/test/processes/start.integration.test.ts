@@ -21,7 +21,7 @@ import {
 import { devFileIn, emptyDirectory, endsWhole, npmStart, runs, up } from "./started.ts"
 
 const live = (title: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.scoped(test()), 180_000)
+  it.live(title, () => Effect.scoped(test()))
 
 live("a second npm start on the same data has the same tenants, tokens, servers and people", () =>
   Effect.gen(function* () {
@@ -200,8 +200,7 @@ it.live(
         ["acme", "globex"]
       )
       assert.isUndefined(statSync(join(dataDir, "postgres"), { throwIfNoEntry: false }))
-    }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(migrated), Effect.provide(TestDatabase.layer)),
-  180_000
+    }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(migrated), Effect.provide(TestDatabase.layer))
 )
 
 const ordinaryUser = 65534
@@ -210,16 +209,13 @@ const ordinaryUser = 65534
 const canBeOrdinary =
   process.getuid?.() === 0 && spawnSync("ls", [repository], { uid: ordinaryUser, gid: ordinaryUser }).status === 0
 
-it.live.skipIf(!canBeOrdinary)(
-  "npm start works for an ordinary user, who cannot write in the repository",
-  () =>
-    Effect.gen(function* () {
-      const dataDir = yield* emptyDirectory
-      chownSync(dataDir, ordinaryUser, ordinaryUser)
-      const child = yield* npmStart(dataDir, { HOME: dataDir }, { uid: ordinaryUser })
-      yield* tokensWork((yield* up(child, dataDir)).dev)
-      assert.strictEqual(statSync(join(dataDir, "postgres", "cluster", "data")).uid, ordinaryUser)
-      yield* endsWhole(child, child.signal("SIGTERM", "group"))
-    }).pipe(Effect.scoped),
-  180_000
+it.live.skipIf(!canBeOrdinary)("npm start works for an ordinary user, who cannot write in the repository", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    chownSync(dataDir, ordinaryUser, ordinaryUser)
+    const child = yield* npmStart(dataDir, { HOME: dataDir }, { uid: ordinaryUser })
+    yield* tokensWork((yield* up(child, dataDir)).dev)
+    assert.strictEqual(statSync(join(dataDir, "postgres", "cluster", "data")).uid, ordinaryUser)
+    yield* endsWhole(child, child.signal("SIGTERM", "group"))
+  }).pipe(Effect.scoped)
 )

@@ -46,8 +46,7 @@ export const up = Effect.fnUntraced(function* (child: Child, dataDir: string) {
       return yield* child.stdout().includes("Ctrl-C stops all of it")
         ? Effect.succeed(child.stdout())
         : Effect.fail(`it is not up: ${child.stdout()}${child.stderr()}`)
-    }),
-    "120 seconds"
+    })
   )
   const died = Effect.flatMap(child.ended, (code) => Effect.die(`it ended with ${code}: ${child.stderr()}`))
   return { banner: yield* Effect.orDie(Effect.raceFirst(banner, died)), dev: devFileIn(dataDir) }
@@ -76,10 +75,7 @@ export const runs = (child: Child, what: string): boolean =>
 const isGone = Effect.fnUntraced(function* (child: Child, end: Effect.Effect<void>) {
   const family = familyOf(child.pid)
   yield* end
-  yield* eventually(
-    Effect.try(() => assert.deepStrictEqual(commandsOf(family), [])),
-    "5 seconds"
-  )
+  yield* eventually(Effect.try(() => assert.deepStrictEqual(commandsOf(family), [])))
 })
 
 /** Does what should end all of it, and sees that it does. */

@@ -3,7 +3,7 @@ import { fixtures } from "@portico/simulator/Fixtures"
 import { Effect } from "effect"
 import { request } from "undici"
 import { samplesIn, valueOf } from "../observability/exposition.ts"
-import { eventually, spawned } from "./children.ts"
+import { eventually, heard, spawned } from "./children.ts"
 import { cleanSlate, settings, startGateway, story, tenantOf } from "./harness.ts"
 import { programOf } from "./bundles.ts"
 
@@ -47,7 +47,7 @@ story("three threads give a tenant one allowance, and know of a revocation and o
     assert.strictEqual((yield* gateway.revoke(globex.token, key.credential_id ?? "")).status, 200)
     yield* eventually(
       Effect.map(often, (_) => assert.deepStrictEqual(new Set(_.map(({ status }) => status)), new Set([401]))),
-      "2 seconds"
+      heard
     )
     // Long before the time after which a thread is ended by force.
     assert.strictEqual(yield* Effect.timeout(gateway.stop, "20 seconds"), 0)

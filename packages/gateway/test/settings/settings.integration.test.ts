@@ -201,30 +201,27 @@ story("main.ts ends with code 1 and one line when it cannot start", () =>
   })
 )
 
-it.live(
-  "main.ts warns of a misspelled setting before it names the missing and the wrong ones",
-  () =>
-    Effect.gen(function* () {
-      const { KEYSTONE_USER: _, ...others } = minimal
-      const { code, complained, said } = yield* run({
-        ...others,
-        KEYSTONE_USR: "hunter2",
-        LOG_FORMAT: "xml",
-        LOG_LEVEL: "loud"
-      })
-      const [warning = "", ...sentences] = complained.trimEnd().split("\n")
-      assert.deepStrictEqual([code, said], [1, ""])
-      assert.deepInclude(JSON.parse(warning), {
-        level: "WARN",
-        message: "KEYSTONE_USR is no setting: KEYSTONE_USER was meant?"
-      })
-      assert.sameMembers(sentences, [
-        "portico: the setting KEYSTONE_USER is missing",
-        'portico: the setting LOG_FORMAT is not what it should be: Expected "json" | "pretty"',
-        "portico: the setting LOG_LEVEL is not what it should be: Expected one of All, Fatal, Error, Warn, Info, Debug, Trace, None"
-      ])
-    }).pipe(Effect.scoped),
-  60_000
+it.live("main.ts warns of a misspelled setting before it names the missing and the wrong ones", () =>
+  Effect.gen(function* () {
+    const { KEYSTONE_USER: _, ...others } = minimal
+    const { code, complained, said } = yield* run({
+      ...others,
+      KEYSTONE_USR: "hunter2",
+      LOG_FORMAT: "xml",
+      LOG_LEVEL: "loud"
+    })
+    const [warning = "", ...sentences] = complained.trimEnd().split("\n")
+    assert.deepStrictEqual([code, said], [1, ""])
+    assert.deepInclude(JSON.parse(warning), {
+      level: "WARN",
+      message: "KEYSTONE_USR is no setting: KEYSTONE_USER was meant?"
+    })
+    assert.sameMembers(sentences, [
+      "portico: the setting KEYSTONE_USER is missing",
+      'portico: the setting LOG_FORMAT is not what it should be: Expected "json" | "pretty"',
+      "portico: the setting LOG_LEVEL is not what it should be: Expected one of All, Fatal, Error, Warn, Info, Debug, Trace, None"
+    ])
+  }).pipe(Effect.scoped)
 )
 
 it("what cannot be mended by whoever starts it is no sentence", () => {

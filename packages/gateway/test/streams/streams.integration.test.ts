@@ -77,8 +77,7 @@ describe.skipIf(platform !== "linux")(`${size / MiB} MiB through the gateway`, (
         const { most } = memoryOf(gateway.pid)
         assert.isBelow((most - before) / MiB, 64)
         assert.isBelow(yield* connections(server), 3)
-      }),
-      180_000
+      })
     )
   }
 })

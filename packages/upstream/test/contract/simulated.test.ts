@@ -16,50 +16,47 @@ const outcomeOf = (client: string, name: string) =>
     return outcome
   })
 
-layer(simulatedOutcomes(all), { timeout: "60 seconds" })(
-  "the simulated cloud answers as the real systems did",
-  (it) => {
-    for (const [client, cases] of Object.entries(all)) {
-      describe(client, () => {
-        for (const name of Object.keys(cases)) {
-          it.effect(name, () =>
-            Effect.gen(function* () {
-              const found = differences(yield* outcomeOf(client, name), recorded(client).get(name))
-              assert.deepStrictEqual(
-                found.filter((_) => exceptionOf(client, name, _) === undefined),
-                []
-              )
-            })
-          )
-        }
-      })
-    }
+layer(simulatedOutcomes(all))("the simulated cloud answers as the real systems did", (it) => {
+  for (const [client, cases] of Object.entries(all)) {
+    describe(client, () => {
+      for (const name of Object.keys(cases)) {
+        it.effect(name, () =>
+          Effect.gen(function* () {
+            const found = differences(yield* outcomeOf(client, name), recorded(client).get(name))
+            assert.deepStrictEqual(
+              found.filter((_) => exceptionOf(client, name, _) === undefined),
+              []
+            )
+          })
+        )
+      }
+    })
+  }
 
-    it.effect("every exception is still one", () =>
-      Effect.gen(function* () {
-        const used = new Set<unknown>()
-        for (const [client, cases] of Object.entries(everywhere)) {
-          const real = recorded(client)
-          for (const name of Object.keys(cases)) {
-            for (const _ of differences(yield* outcomeOf(client, name), real.get(name))) {
-              used.add(exceptionOf(client, name, _))
-            }
+  it.effect("every exception is still one", () =>
+    Effect.gen(function* () {
+      const used = new Set<unknown>()
+      for (const [client, cases] of Object.entries(everywhere)) {
+        const real = recorded(client)
+        for (const name of Object.keys(cases)) {
+          for (const _ of differences(yield* outcomeOf(client, name), real.get(name))) {
+            used.add(exceptionOf(client, name, _))
           }
         }
-        assert.deepStrictEqual(
-          exceptions.filter((_) => !used.has(_)).map((_) => `${_.client}: ${_.why}`),
-          []
-        )
-      })
-    )
+      }
+      assert.deepStrictEqual(
+        exceptions.filter((_) => !used.has(_)).map((_) => `${_.client}: ${_.why}`),
+        []
+      )
+    })
+  )
 
-    it.effect("everything that only the simulated cloud has is recorded from it when that is asked for", () =>
-      Effect.gen(function* () {
-        const outcomes = yield* Outcomes
-        for (const [client, cases] of Object.entries(simulatedOnly)) {
-          if (isRecording(client)) record(client, cases, (name) => outcomes.of(client, name).outcome)
-        }
-      })
-    )
-  }
-)
+  it.effect("everything that only the simulated cloud has is recorded from it when that is asked for", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* Outcomes
+      for (const [client, cases] of Object.entries(simulatedOnly)) {
+        if (isRecording(client)) record(client, cases, (name) => outcomes.of(client, name).outcome)
+      }
+    })
+  )
+})

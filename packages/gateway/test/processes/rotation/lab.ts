@@ -46,7 +46,7 @@ export const judgedAnew = (fleet: Fleet) =>
         }
       })
     )
-    yield* eventually(judged, "20 seconds")
+    yield* eventually(judged)
   })
 
 interface Ready {

@@ -51,7 +51,7 @@ story.skipIf(!hasExim)(
       yield* accept(next)
       yield* load.isFine("the former one is withdrawn")
       const arrived = Effect.map(delivered, (all) => assert.isAtLeast(all.length, sent))
-      yield* eventually(arrived, "10 seconds")
+      yield* eventually(arrived)
     })
 )
 
@@ -136,10 +136,7 @@ else {
           })
         }
       ])
-      const relayed = eventually(
-        Effect.map(waiting, (_) => assert.isAtMost(_ ?? 0, 5)),
-        "30 seconds"
-      )
+      const relayed = eventually(Effect.map(waiting, (_) => assert.isAtMost(_ ?? 0, 5)))
       yield* load.isFine("before")
       yield* relayed
 

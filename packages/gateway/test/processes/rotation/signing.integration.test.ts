@@ -79,15 +79,8 @@ const registryStage = Effect.gen(function* () {
     load,
     /** Waits until so many keys are published. */
     published: (count: number) =>
-      eventually(
-        Effect.tap(newest, (_) => Effect.sync(() => assert.lengthOf(_.keys, count))),
-        "20 seconds"
-      ),
-    signs: (kid: unknown) =>
-      eventually(
-        Effect.map(signer, (_) => assert.strictEqual(_, kid)),
-        "20 seconds"
-      ),
+      eventually(Effect.tap(newest, (_) => Effect.sync(() => assert.lengthOf(_.keys, count)))),
+    signs: (kid: unknown) => eventually(Effect.map(signer, (_) => assert.strictEqual(_, kid))),
     newest,
     token: Effect.map(
       Effect.suspend(() => tokenOf(only(fleet.members()))),
@@ -150,8 +143,7 @@ story("a leaked signing key of the registry is deleted, and the token service go
         assert.notInclude(kids, former)
         assert.strictEqual(new Set(kids).size, 1)
         return { keys: all[0]?.body.keys ?? [] }
-      }),
-      "40 seconds"
+      })
     )
     const keys = yield* sets
     yield* load.isFine("the keys are deleted")
@@ -213,7 +205,7 @@ story("the secret of a webhook is replaced with an overlap, and its receiver ver
     yield* load.isFine("both sign, and the receiver has the new one")
 
     const alone = Effect.sync(() => assert.deepStrictEqual([signatures, isFormer], [1, false]))
-    yield* eventually(alone, "20 seconds")
+    yield* eventually(alone)
     yield* load.isFine("the former one signs nothing more")
   })
 )

@@ -109,10 +109,7 @@ story.skipIf(!isHere)(
         }))
       )
       const reaches = (fingerprint: string) =>
-        eventually(
-          Effect.sync(() => assert.deepStrictEqual([...new Set(met.values())], [fingerprint])),
-          "30 seconds"
-        )
+        eventually(Effect.sync(() => assert.deepStrictEqual([...new Set(met.values())], [fingerprint])))
       yield* load.isFine("before")
       yield* reaches(former.fingerprint)
 
