@@ -5,6 +5,7 @@ import * as Persistence from "@portico/simulator/Persistence"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { NodeFileSystem } from "@effect/platform-node"
+import { until } from "@portico/testing/clock"
 import { Effect, FileSystem, Layer, Queue } from "effect"
 import { once } from "node:events"
 import { request } from "node:http"
@@ -16,7 +17,7 @@ const OverSockets = Server.layer({ port: 0 }).pipe(Layer.provideMerge(SimulatedC
 
 const running = Effect.gen(function* () {
   yield* kube("POST", `${v1}/pods`, { json: podOf("web") })
-  yield* Effect.sleep("2100 millis")
+  yield* (yield* SimulatedCloud).advance(3)
 })
 
 const open = Effect.fnUntraced(function* (path: string, protocols: ReadonlyArray<string>, headers = {}) {
@@ -91,7 +92,7 @@ it.live("a port is forwarded in frames that begin with its number", () =>
     const echoed = once(socket, "message")
     socket.send(frame(0, "ping"))
     yield* Effect.promise(() => echoed)
-    yield* Effect.sleep("50 millis")
+    yield* until(Effect.sync(() => on(frames, 0).endsWith("ping")))
     assert.deepStrictEqual([...(frames[0] ?? [])], [0, 0x90, 0x1f])
     assert.strictEqual(frames.at(-1)?.subarray(1).toString(), "ping")
   }).pipe(Effect.scoped, Effect.provide(OverSockets))
@@ -173,7 +174,7 @@ it.live("a watch comes line by line while the connection lasts, and is given up 
     assert.deepStrictEqual([second?.type, second?.object.metadata.name], ["ADDED", "a"])
     assert.strictEqual(followers(world.kubernetes), 1)
     gone.abort()
-    while (followers(world.kubernetes) > 0) yield* Effect.sleep("10 millis")
+    yield* until(Effect.sync(() => followers(world.kubernetes) === 0))
   }).pipe(Effect.provide(OverSockets))
 )
 

@@ -6,7 +6,9 @@ import * as Persistence from "@portico/simulator/Persistence"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { SignatureV4 } from "@smithy/signature-v4"
-import { Clock, Duration, Effect, Exit, Fiber, FileSystem, Layer, Scope } from "effect"
+import { inTime, repeatInTime, settle, until } from "@portico/testing/clock"
+import { Clock, Effect, Exit, Fiber, FileSystem, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
@@ -46,6 +48,11 @@ const userNames = Effect.map(asked("GET", "/cloud/state"), (state): ReadonlyArra
   state["zitadel.users"].map((_: { userName: string }) => _.userName).slice(2)
 )
 
+/** The call is made, and not answered. */
+const underWay = until(
+  Effect.map(asked("GET", "/cloud/calls"), (calls) => calls.some((_: { status: unknown }) => _.status === null))
+)
+
 const rule = { service: "zitadel", method: "POST", path: "/management/v1/users/*" }
 
 it.live("state shows what exists, calls what was asked, and calls can be forgotten", () =>
@@ -81,7 +88,7 @@ it.live("state shows what exists, calls what was asked, and calls can be forgott
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live.each([
+it.effect.each([
   { as: { status: 503 }, answer: [503, '{"message":"simulated 503"}'] },
   { as: { status: 409, body: { code: 6 } }, answer: [409, '{"code":6}'] },
   { as: { status: 502, body: "<html>bad gateway" }, answer: [502, "<html>bad gateway"] },
@@ -93,9 +100,9 @@ it.live.each([
     for (const when of ["before", "after"] as const) {
       const set = yield* http("POST", "/cloud/faults", { ...rule, when, as })
       assert.strictEqual(set?.status, 201)
-      const got = yield* createUser(when).pipe(
-        Effect.timeoutOrElse({ duration: "300 millis", orElse: () => Effect.succeed("none" as const) })
-      )
+      const none = { duration: "1 minute", orElse: () => Effect.succeed("none" as const) } as const
+      const call = createUser(when)
+      const got = yield* as === "hang" ? inTime(Effect.timeoutOrElse(call, none), "10 seconds") : call
       assert.deepStrictEqual(got === null || got === "none" ? got : [got.status, got.text], answer as unknown)
     }
     assert.deepStrictEqual(yield* userNames, ["after"])
@@ -104,21 +111,29 @@ it.live.each([
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live.each(["before", "after"] as const)("a delay %s the effect holds the answer back", (when) =>
+it.effect.each(["before", "after"] as const)("a delay %s the effect holds the answer back", (when) =>
   Effect.gen(function* () {
     yield* http("POST", "/cloud/faults", { ...rule, when, as: { delay_ms: 200 } })
-    const [duration, answer] = yield* Effect.timed(createUser("acme"))
-    assert.strictEqual(answer?.status, 200)
-    assert.isAtLeast(Duration.toMillis(duration), 199)
+    const call = yield* Effect.forkChild(createUser("acme"))
+    yield* underWay
+    yield* settle
+    yield* TestClock.adjust("199 millis")
+    yield* settle
+    assert.isUndefined(call.pollUnsafe())
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual((yield* Fiber.join(call))?.status, 200)
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live("a client that gives up does not stop what was begun", () =>
+it.effect("a client that gives up does not stop what was begun", () =>
   Effect.gen(function* () {
     yield* http("POST", "/cloud/faults", { ...rule, when: "before", as: { delay_ms: 150 } })
-    yield* Effect.timeoutOption(createUser("acme"), "50 millis")
+    const call = yield* Effect.forkChild(createUser("acme"))
+    yield* underWay
+    yield* Fiber.interrupt(call)
+    yield* settle
     assert.deepStrictEqual(yield* userNames, [])
-    yield* Effect.sleep("200 millis")
+    yield* repeatInTime(userNames, (_) => _.length > 0, "150 millis")
     assert.deepStrictEqual(yield* userNames, ["acme"])
   }).pipe(Effect.provide(InMemory))
 )
@@ -273,7 +288,7 @@ it.live("closing the scope ends open connections and frees the port", () =>
     const context = yield* Layer.buildWithScope(InMemory, scope)
     yield* Effect.provide(http("POST", "/cloud/faults", { ...rule, when: "before", as: "hang" }), context)
     const hanging = yield* Effect.forkChild(Effect.provide(createUser("acme"), context))
-    yield* Effect.sleep("50 millis")
+    yield* Effect.provide(underWay, context)
     yield* Scope.close(scope, Exit.void)
     assert.strictEqual(yield* Fiber.join(hanging), null)
     assert.strictEqual(yield* Effect.provide(http("GET", "/cloud/state"), context), null)
@@ -311,34 +326,40 @@ it.live("a cloud that was saved goes on where it was", () =>
   )
 )
 
-it.live("a change is in the file soon, also one that comes late or whose answer never comes", () =>
+/** The file has the user once some time has passed, long before the cloud ends. */
+const savedSoon = (file: string, userName: string) =>
+  repeatInTime(
+    Effect.orElseSucceed(
+      Effect.map(read(file), (_) => _.includes(`"userName":"${userName}"`)),
+      () => false
+    ),
+    (_) => _,
+    "100 millis"
+  )
+
+it.effect("a change is in the file soon, also one that comes late or whose answer never comes", () =>
   withFile((file) =>
     Effect.gen(function* () {
-      const has = (name: string) => Effect.map(read(file), (_) => _.includes(`"userName":"${name}"`))
       yield* createUser("acme")
-      yield* Effect.sleep("250 millis")
-      assert.isTrue(yield* has("acme"))
+      yield* savedSoon(file, "acme")
       yield* http("POST", "/cloud/faults", { ...rule, when: "before", as: { delay_ms: 250 } })
-      yield* createUser("late")
-      yield* Effect.sleep("250 millis")
-      assert.isTrue(yield* has("late"))
+      yield* Effect.forkChild(createUser("late"))
+      yield* savedSoon(file, "late")
       yield* http("POST", "/cloud/faults", { ...rule, when: "after", as: "hang" })
-      yield* Effect.timeoutOption(createUser("lost"), "50 millis")
-      yield* Effect.sleep("250 millis")
-      assert.isTrue(yield* has("lost"))
+      yield* Effect.forkChild(createUser("lost"))
+      yield* savedSoon(file, "lost")
     }).pipe(Effect.provide(saved(file)))
   )
 )
 
-it.live("a loaded snapshot is in the file soon", () =>
+it.effect("a loaded snapshot is in the file soon", () =>
   withFile((file) =>
     Effect.gen(function* () {
       yield* createUser("acme")
       const snapshot = yield* asked("GET", "/cloud/snapshot")
       yield* http("DELETE", "/cloud/state")
       yield* http("PUT", "/cloud/snapshot", snapshot)
-      yield* Effect.sleep("300 millis")
-      assert.include(yield* read(file), '"userName":"acme"')
+      yield* savedSoon(file, "acme")
     }).pipe(Effect.provide(saved(file)))
   )
 )

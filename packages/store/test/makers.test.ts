@@ -128,9 +128,7 @@ storiesOf("Makers", (story) => {
       const changes = yield* credentials.changes
       const whole = everybodyIn("project-1")
       const hears = Effect.fnUntraced(function* (what: string, change: Effect.Effect<unknown>) {
-        const heard = yield* Effect.forkChild(
-          Stream.runHead(Stream.filter(changes, (_) => _ === whole)).pipe(Effect.timeoutOption("20 seconds"))
-        )
+        const heard = yield* Effect.forkChild(Stream.runHead(Stream.filter(changes, (_) => _ === whole)))
         yield* change
         assert.strictEqual((yield* Fiber.join(heard))._tag, "Some", what)
       })

@@ -19,9 +19,7 @@ export const newestRecords = Effect.gen(function* () {
 export const recordWith = Effect.fnUntraced(function* (requestId: string | undefined) {
   assert.match(requestId ?? "", /^[0-9a-f]{32}$/)
   const own = Effect.map(newestRecords, (all) => all.filter((_) => _.data.request_id === requestId))
-  yield* until(Effect.map(own, (_) => _.length > 0)).pipe(
-    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.die(`no record of ${requestId}`) })
-  )
+  yield* until(Effect.map(own, (_) => _.length > 0))
   const [event, ...more] = yield* own
   assert.lengthOf(more, 0)
   return yield* Effect.orDie(Effect.fromNullishOr(event))
