@@ -34,7 +34,7 @@ class Tenant extends Context.Service<Tenant, { readonly url: string; readonly to
   ).pipe(Layer.provide(Started.layer))
 }
 
-layer(Tenant.layer, { excludeTestServices: true })("the client of a tenant", (it) => {
+layer(Tenant.layer, { excludeTestServices: true, timeout: "10 minutes" })("the client of a tenant", (it) => {
   it.effect("answers with promises", () =>
     Effect.flatMap(Tenant, ({ token, url }) =>
       Effect.promise(async () => {

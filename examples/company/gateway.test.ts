@@ -3,7 +3,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { Started } from "./started.ts"
 
-layer(Started.layer, { excludeTestServices: true })("the company's gateway", (it) => {
+layer(Started.layer, { excludeTestServices: true, timeout: "10 minutes" })("the company's gateway", (it) => {
   it.effect("gives a new tenant a queue at the support desk", () =>
     Effect.gen(function* () {
       const { operatorToken, operatorUrl } = yield* Started
