@@ -184,7 +184,15 @@ const tryProgram = async (version: string, node: string, gateway: Gateway): Prom
 
 const test = async (version: string, node: string) => {
   const started = performance.now()
-  const outcome = await run(node, company, node, "node_modules/vitest/vitest.mjs", "run", "--reporter=dot")
+  const outcome = await run(
+    node,
+    company,
+    node,
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--reporter=dot",
+    "--testTimeout=600000"
+  )
   const seconds = Math.round((performance.now() - started) / 1000)
   const [, count = "?"] = /Tests\s+(\d+) passed/.exec(outcome.output) ?? []
   return [`the company's tests on Node ${version}: ${count} in ${seconds} s`, outcome] as const
