@@ -1,9 +1,10 @@
-import { afterAll, assert, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Predicate, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { onTestFinished } from "vitest"
 import { parseAllDocuments } from "yaml"
 import { repository } from "./children.ts"
 
@@ -50,11 +51,12 @@ export const rendered = (...options: ReadonlyArray<string>) => {
   return stdout
 }
 
-const drafts = mkdtempSync(join(tmpdir(), "portico-chart-"))
-afterAll(() => rmSync(drafts, { recursive: true }))
-
-/** A folder that is gone after the tests of a file. */
-export const newFolder = () => mkdtempSync(join(drafts, "draft-"))
+/** A folder that is gone after the test. */
+export const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "portico-chart-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
 
 /** The option of a file with these values. */
 export const withValues = (values: unknown): ReadonlyArray<string> => {
