@@ -51,6 +51,11 @@ export class Person {
     )
     // A stream is open as long as the page.
     page.on("request", (_) => void (_.url().endsWith("/tail") || this.#asked.add(_)))
+    // What an earlier document asked for ends with it, and is not always told as failed.
+    page.on("response", (_) => {
+      const isDocument = _.request().isNavigationRequest() && _.request().frame() === page.mainFrame()
+      if (isDocument) for (const asked of this.#asked) if (asked !== _.request()) this.#asked.delete(asked)
+    })
     page.on("requestfinished", (_) => void this.#asked.delete(_))
     page.on("requestfailed", (_) => void this.#asked.delete(_))
     page.on("console", (message) => {
@@ -103,7 +108,6 @@ export class Person {
   }
 
   async open(path: string): Promise<void> {
-    this.#asked.clear()
     await this.page.goto(`${this.base}${path}`, { waitUntil: "domcontentloaded" })
   }
 
@@ -263,7 +267,10 @@ export class Person {
   /** The page has what it asked for, and has drawn it. */
   async isQuiet(): Promise<void> {
     await this.page.waitForSelector("main h1")
+    const begun = Date.now()
     do {
+      if (Date.now() - begun > patience)
+        throw new Error(`no answer: ${[...this.#asked].map((_) => _.url()).join(", ")}`)
       await this.page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null)
       // What is drawn may ask for more.
       await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
