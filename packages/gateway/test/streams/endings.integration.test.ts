@@ -90,10 +90,16 @@ const ended = (open: ReadonlyArray<Open>, expected: Needed, why: string) =>
   Effect.map(overOf(open), (over) =>
     assert.sameMembers(
       [...over],
-      Object.keys(kinds).filter((_) => expected(_)),
+      open.map(({ name }) => name).filter((_) => expected(_)),
       why
     )
   )
+
+/** Whether an export has ended is known only when it is read on, to its own end: it is looked at once, after the others. */
+const lasting = (open: ReadonlyArray<Open>) => open.filter(({ name }) => name !== "GET /v1/audit/export")
+
+const endSoon = (open: ReadonlyArray<Open>, expected: Needed, why: string) =>
+  Effect.andThen(eventually(ended(lasting(open), expected, why)), ended(open, expected, why))
 
 /** One of each kind for `token`, then `change`; what is `expected` has ended, and all of the others' goes on. */
 const story = Effect.fnUntraced(function* <E, R>(
@@ -111,7 +117,7 @@ const story = Effect.fnUntraced(function* <E, R>(
   yield* change
   // What is to end has as much time as it needs, and what is not to end has had its time.
   yield* Effect.sleep(within)
-  yield* eventually(ended(open, expected, "of the caller that changed"))
+  yield* endSoon(open, expected, "of the caller that changed")
   yield* ended(others, none, "of another tenant")
   return open
 })
@@ -182,9 +188,8 @@ describe.concurrent("what a caller", () => {
         done(rotated)
         const successor = yield* openAll(String(jsonOf(rotated).credential?.pat ?? jsonOf(rotated).pat), acme.projectId)
         yield* Effect.sleep("2 seconds")
-        const early = open.filter((_) => _.name !== "GET /v1/audit/export")
-        assert.deepStrictEqual(yield* overOf(early), [])
-        yield* eventually(ended(open, every, "after the overlap"))
+        assert.deepStrictEqual(yield* overOf(lasting(open)), [])
+        yield* endSoon(open, every, "after the overlap")
         yield* ended(successor, none, "of the successor")
       })
     )
