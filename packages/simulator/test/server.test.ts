@@ -289,7 +289,8 @@ it.live("closing the scope ends open connections and frees the port", () =>
     yield* Effect.provide(http("POST", "/cloud/faults", { ...rule, when: "before", as: "hang" }), context)
     const hanging = yield* Effect.forkChild(Effect.provide(createUser("acme"), context))
     yield* Effect.provide(underWay, context)
-    yield* Scope.close(scope, Exit.void)
+    // By half of the time for which the library would wait for them.
+    yield* Effect.timeout(Scope.close(scope, Exit.void), "10 seconds")
     assert.strictEqual(yield* Fiber.join(hanging), null)
     assert.strictEqual(yield* Effect.provide(http("GET", "/cloud/state"), context), null)
   })

@@ -214,7 +214,7 @@ story(
     // Before the first one gives its call up.
     yield* Effect.timeout(
       until(Effect.provideContext(rowOf(acme), other), (_) => _.state === "destroyed"),
-      "20 seconds"
+      "5 seconds"
     )
     assert.strictEqual((yield* Effect.provideContext(rowOf(acme), other)).attempts, 2)
     assert.strictEqual(yield* deletions, 2)

@@ -115,7 +115,10 @@ for (const [how, before] of [
       assert.strictEqual((yield* second.whoami(script)).status, 200)
       // Not a glimpse: it stays refused, everywhere.
       yield* endedEverywhere([first, second, first, second], tokens)
-      yield* eventually(Effect.map(overOf([open]), (_) => assert.lengthOf(_, 1)))
+      yield* eventually(
+        Effect.map(overOf([open]), (_) => assert.lengthOf(_, 1)),
+        heard
+      )
     })
   )
 }

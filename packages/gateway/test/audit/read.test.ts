@@ -246,7 +246,8 @@ it.live("an export that is under way when the gateway stops ends, and says that 
       const end = lines.at(-1)
       assert.deepInclude(end, { end: true, complete: false, count: lines.length - 1 })
       assert.strictEqual(end.cursor, lines.at(-2).cursor)
-      yield* Fiber.join(stopping)
+      // By half of the time after which open connections are closed by force.
+      yield* Effect.timeout(Fiber.join(stopping), "10 seconds")
     }).pipe(Effect.provideContext(built))
   })
 )

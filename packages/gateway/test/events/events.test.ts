@@ -163,7 +163,8 @@ it.live("a process that stops ends its streams, and does not wait for their clie
     const { url } = Context.get(built, TestGateway)
     const watched = yield* eventSource(url.customer, alarms, Context.get(built, Cast).acme.tokens[0])
     yield* soon(() => watched.lastId() !== undefined)
-    yield* Scope.close(scope, Exit.void)
+    // By half of the time after which open connections are closed by force.
+    yield* Effect.timeout(Scope.close(scope, Exit.void), "10 seconds")
     yield* soon(watched.ended)
     assert.isFalse(watched.broke())
   }).pipe(Effect.scoped)

@@ -70,7 +70,7 @@ story("a gateway that cannot hear of changes keeps nothing, and hears again soon
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query ILIKE 'LISTEN%portico_credentials%' AND pid <> ${own!}`
     yield* revoke(first, key)
-    yield* eventually(Effect.map(second.whoami(key.pat), isRefused), heard)
+    yield* eventually(Effect.map(second.whoami(key.pat), isRefused), "900 millis")
 
     yield* eventually(Effect.tap(listeners, (_) => Effect.sync(() => assert.lengthOf(_, 2))))
     assert.strictEqual((yield* second.whoami(later.pat)).status, 200)
