@@ -8,7 +8,7 @@ import { Cast, mint, operator, person, type Tenant, tenant } from "../harness/Ca
 import { ClusterTap } from "../kubernetes/ClusterTap.ts"
 import { endlessCluster, Endless, kinds, longAudit, type Open, openAll, overOf, withNamespace } from "./openStreams.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-import { eventually } from "../processes/children.ts"
+import { eventually, heard } from "../processes/children.ts"
 import { mapped, workloadToken } from "../workloadIdentity/workloads.ts"
 
 // Timers of Node end these streams, and a test clock does not move them: the gateway breaks a call off some time after it
@@ -99,7 +99,7 @@ const ended = (open: ReadonlyArray<Open>, expected: Needed, why: string) =>
 const lasting = (open: ReadonlyArray<Open>) => open.filter(({ name }) => name !== "GET /v1/audit/export")
 
 const endSoon = (open: ReadonlyArray<Open>, expected: Needed, why: string) =>
-  Effect.andThen(eventually(ended(lasting(open), expected, why)), ended(open, expected, why))
+  Effect.andThen(eventually(ended(lasting(open), expected, why), heard), ended(open, expected, why))
 
 /** One of each kind for `token`, then `change`; what is `expected` has ended, and all of the others' goes on. */
 const story = Effect.fnUntraced(function* <E, R>(

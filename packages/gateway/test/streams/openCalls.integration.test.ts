@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Endless, kinds, type Open, overOf } from "./openStreams.ts"
-import { eventually } from "../processes/children.ts"
+import { eventually, heard } from "../processes/children.ts"
 import { type Gateway, story, tenantOf, twoGateways } from "../processes/harness.ts"
 
 /** What the simulated cloud and {@link Endless} keep open by themselves. */
@@ -71,7 +71,10 @@ const twice = (names: ReadonlyArray<string>) => [...names, ...names]
 const within = "5 seconds"
 
 const end = (all: ReadonlyArray<Open>, names: ReadonlyArray<string>) =>
-  eventually(Effect.map(overOf(all), (over) => assert.sameMembers([...over], twice(names))))
+  eventually(
+    Effect.map(overOf(all), (over) => assert.sameMembers([...over], twice(names))),
+    heard
+  )
 
 story("what a key has open at either gateway ends with its revocation at one, and nothing else", () =>
   Effect.gen(function* () {
