@@ -6,11 +6,12 @@ export default defineConfig({
     include: ["packages/*/test/**/*.real.ts"],
     // The database is for gateways in processes of their own.
     globalSetup: ["scripts/real-cloud/vitest.setup.ts", "packages/testing/src/store/postgres.setup.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // For what hangs: see vitest.workspace.ts.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // The cloud has one worker a service: more would only wait for each other.
     maxWorkers: 2,
-    // A busy service may take longer than the gateway waits for it, once.
+    // A busy service may break a call off, once.
     retry: 1
   }
 })

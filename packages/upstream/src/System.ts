@@ -4,8 +4,13 @@ import { observed, traced } from "./observed.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 import { detailOf } from "./errorDetail.ts"
 
-/** The time limit of one upstream call, the body of its response included. */
-export const timeLimit = Duration.seconds(10)
+/**
+ * The time limit of one upstream call, the body of its response included. The time limits of operations, and their leases
+ * are set by its default; another one is for tests on systems that are slower than any in production.
+ */
+export const TimeLimit = Context.Reference<Duration.Duration>("portico/upstream/TimeLimit", {
+  defaultValue: () => Duration.seconds(10)
+})
 
 /**
  * The most bytes of a response that are read. Any page is far shorter. An
@@ -71,15 +76,17 @@ const retryPauses = Schedule.exponential("100 millis")
 export const retryTransient = <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
   Effect.retry(effect, { times: 2, schedule: retryPauses, while: (error) => error.transient })
 
-/** Fails when there is no result in time. */
+/** Fails when there is no result in time: that of the call, or else {@link TimeLimit}. */
 export const inTime =
-  (upstream: string, call: string, duration = timeLimit) =>
+  (upstream: string, call: string, own?: Duration.Duration) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | UpstreamError, R> =>
-    Effect.timeoutOrElse(effect, {
-      duration,
-      orElse: () =>
-        new UpstreamError({ upstream, call, status: null, detail: `no answer within ${Duration.format(duration)}` })
-    })
+    Effect.flatMap(own === undefined ? TimeLimit : Effect.succeed(own), (duration) =>
+      Effect.timeoutOrElse(effect, {
+        duration,
+        orElse: () =>
+          new UpstreamError({ upstream, call, status: null, detail: `no answer within ${Duration.format(duration)}` })
+      })
+    )
 
 /** What {@link exchange} names in its failures. */
 export interface Exchange {

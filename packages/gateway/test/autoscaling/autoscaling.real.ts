@@ -1,17 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Server } from "@portico/simulator/Server"
-import { gatewaySettings } from "@portico/simulator/settings"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "../real/Administrator.ts"
 import { guest, shown, through } from "../real/Guests.ts"
-import { realSettings, told } from "../real/RealGateway.ts"
+import { realCloudWith } from "../real/RealGateway.ts"
+import { told } from "../real/told.ts"
 
 /** The gateway in front of the real services, with a job that looks every second. */
-const stage = TestGateway.layerOf(
-  Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), ...realSettings(), AUTOSCALING_SECONDS: "1" }))
-).pipe(Layer.provideMerge(TestGateway.cloud), Layer.provideMerge(Administrator.layer))
+const stage = realCloudWith(Effect.succeed({ AUTOSCALING_SECONDS: "1" }))
 
 const groups = "/v1/autoscaling/groups"
 
@@ -40,7 +37,7 @@ const until = (tenant: Tenant, id: string, isSo: (group: Shown) => boolean) => {
   return Effect.catchDefect(polled(look, isSo), () => polled(look, isSo))
 }
 
-layer(stage, { excludeTestServices: true, timeout: "240 seconds" })("autoscaling on the real Nova", (it) => {
+layer(stage, { excludeTestServices: true })("autoscaling on the real Nova", (it) => {
   it.effect(
     "a group grows, replaces what is deleted, comes up against the quota in Nova's words, and goes",
     () =>

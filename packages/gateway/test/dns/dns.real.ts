@@ -1,7 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { readZoneFile } from "@portico/domain/dns/zoneFile"
-import { Server } from "@portico/simulator/Server"
-import { gatewaySettings } from "@portico/simulator/settings"
 import { Context, Effect, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { Resolver } from "node:dns/promises"
@@ -11,9 +9,10 @@ import { join } from "node:path"
 import type { Tenant } from "../harness/Cast.ts"
 import type { Asked } from "../harness/http.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-import { Administrator, polled } from "../real/Administrator.ts"
+import { polled } from "../real/Administrator.ts"
 import { guest, unique } from "../real/Guests.ts"
-import { realSettings, told } from "../real/RealGateway.ts"
+import { realCloudWith } from "../real/RealGateway.ts"
+import { told } from "../real/told.ts"
 
 class Guest extends Context.Service<Guest, Tenant>()("portico/gateway/test/real/dns/Guest") {
   static readonly layer = Layer.effect(Guest, guest("dns", "standard"))
@@ -21,17 +20,7 @@ class Guest extends Context.Service<Guest, Tenant>()("portico/gateway/test/real/
 
 /** The name server of the real cloud stands for the DNS of the world. */
 const stage = Guest.layer.pipe(
-  Layer.provideMerge(
-    TestGateway.layerOf(
-      Effect.map(Server, ({ url }) => ({
-        ...gatewaySettings(url),
-        ...realSettings(),
-        DNS_RESOLVERS: told("REAL_CLOUD_DNS")
-      }))
-    )
-  ),
-  Layer.provideMerge(TestGateway.cloud),
-  Layer.provideMerge(Administrator.layer)
+  Layer.provideMerge(realCloudWith(Effect.sync(() => ({ DNS_RESOLVERS: told("REAL_CLOUD_DNS") }))))
 )
 
 const zones = "/v1/dns/zones"
@@ -57,7 +46,7 @@ const answersOf = (name: string, type: "A" | "AAAA" | "MX" | "TXT" | "CNAME") =>
 
 const active = (zone: string) => polled(good("GET", zone), (_) => _.status === "ACTIVE")
 
-layer(stage, { excludeTestServices: true, timeout: "90 seconds" })("zones on a real Designate", (it) => {
+layer(stage, { excludeTestServices: true })("zones on a real Designate", (it) => {
   it.effect("records of each type are answered by the name server as they were given, and change in place", () =>
     Effect.gen(function* () {
       const name = `${unique("records")}.example.`
@@ -217,7 +206,7 @@ const compiled = (directory: string, text: string) =>
     )
   })
 
-layer(Layer.empty, { excludeTestServices: true, timeout: "60 seconds" })("zone files", (it) => {
+layer(Layer.empty, { excludeTestServices: true })("zone files", (it) => {
   it.effect("are read as BIND reads them", () =>
     Effect.gen(function* () {
       const directory = yield* Effect.acquireRelease(

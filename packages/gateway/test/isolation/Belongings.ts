@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto"
 import { type Tenant, tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "../real/Administrator.ts"
-import { guest, made, realCloud, serverOf, shown, through, unique } from "../real/Guests.ts"
+import { guest, made, serverOf, shown, through, unique } from "../real/Guests.ts"
+import { realCloud } from "../real/RealGateway.ts"
 
 /** What one tenant has, by id, and what belongs to it as a project. */
 export type Belongings = Effect.Success<ReturnType<typeof belongings>>

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { operator } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator } from "../real/Administrator.ts"
-import { guest, realCloud, through } from "../real/Guests.ts"
+import { guest, through } from "../real/Guests.ts"
+import { realCloud } from "../real/RealGateway.ts"
 
 /** The gateway of a router, as Neutron's administrator sees it. */
 const uplinkOf = Effect.fnUntraced(function* (routerId: string) {
@@ -19,7 +20,7 @@ const portOf = Effect.fnUntraced(function* (routerId: string) {
   return String(ports[0].id)
 })
 
-layer(realCloud, { excludeTestServices: true, timeout: "90 seconds" })("NAT gateways on the real Neutron", (it) => {
+layer(realCloud, { excludeTestServices: true })("NAT gateways on the real Neutron", (it) => {
   it.effect("a gateway is turned off and on again, and the uplink keeps its network, its port and its address", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway

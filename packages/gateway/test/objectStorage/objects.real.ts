@@ -5,7 +5,7 @@ import { putObject } from "./objectStore.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Guests, realGuests, unique } from "../real/Guests.ts"
 import { findQuota, findUser, type Keys, s3 } from "../real/ObjectGateway.ts"
-import { told } from "../real/RealGateway.ts"
+import { told } from "../real/told.ts"
 
 const buckets = "/v1/object-storage/buckets"
 
@@ -41,7 +41,7 @@ const fetched = (url: string, method = "GET") =>
     return { status: answer.status, text: await answer.text() }
   })
 
-layer(realGuests, { excludeTestServices: true, timeout: "120 seconds" })("object storage, really", (it) => {
+layer(realGuests, { excludeTestServices: true })("object storage, really", (it) => {
   it.effect("a bucket lives: made, made again, filled, listed, refused while there is anything in it, deleted", () =>
     Effect.gen(function* () {
       const name = unique("life")

@@ -1,13 +1,12 @@
 import { assert, it, layer } from "@effect/vitest"
-import { Server } from "@portico/simulator/Server"
-import { gatewaySettings } from "@portico/simulator/settings"
 import { Context, Effect, Layer } from "effect"
 import type { Tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-import { Administrator, polled } from "../real/Administrator.ts"
+import { polled } from "../real/Administrator.ts"
 import { guest, unique } from "../real/Guests.ts"
 import { type Ended, isInstalled, type Key, OpenstackClient } from "./OpenstackClient.ts"
-import { realSettings, told } from "../real/RealGateway.ts"
+import { realCloudWith } from "../real/RealGateway.ts"
+import { told } from "../real/told.ts"
 
 /** A tenant with a key of each tier. */
 class Acme extends Context.Service<Acme, { readonly tenant: Tenant; readonly keys: readonly [Key, Key, Key] }>()(
@@ -30,16 +29,8 @@ class Acme extends Context.Service<Acme, { readonly tenant: Tenant; readonly key
   )
 }
 
-const settings = Effect.map(Server, ({ url }) => ({
-  ...gatewaySettings(url),
-  ...realSettings(),
-  OPENSTACK_COMPATIBILITY: "true"
-}))
-
 const Stage = Layer.merge(Acme.layer, OpenstackClient.layer).pipe(
-  Layer.provideMerge(TestGateway.layerOf(settings)),
-  Layer.provideMerge(TestGateway.cloud),
-  Layer.provideMerge(Administrator.layer)
+  Layer.provideMerge(realCloudWith(Effect.succeed({ OPENSTACK_COMPATIBILITY: "true" })))
 )
 
 /** Something that a tenant has, and how `openstack` makes it. */
@@ -103,7 +94,7 @@ interface Row {
 }
 
 if (isInstalled) {
-  layer(Stage, { excludeTestServices: true, timeout: "60 seconds" })(
+  layer(Stage, { excludeTestServices: true })(
     "the program openstack, with the clouds.yaml of the documentation",
     (it) => {
       for (const { cloud, command, create, nameless, rests } of kinds) {

@@ -1,18 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Server } from "@portico/simulator/Server"
-import { gatewaySettings } from "@portico/simulator/settings"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { operator } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "../real/Administrator.ts"
 import { guest, made, serverOf, shown, through, unique } from "../real/Guests.ts"
 import { findUser, makeKeys, s3 } from "../real/ObjectGateway.ts"
-import { realSettings } from "../real/RealGateway.ts"
+import { realCloudWith } from "../real/RealGateway.ts"
 
 /** The gateway in front of the real services, at work on deletions. */
-const stage = TestGateway.layerOf(
-  Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), ...realSettings(), PURGE_SECONDS: "1" }))
-).pipe(Layer.provideMerge(TestGateway.cloud), Layer.provideMerge(Administrator.layer))
+const stage = realCloudWith(Effect.succeed({ PURGE_SECONDS: "1" }))
 
 interface Counted {
   readonly service: string
@@ -20,7 +16,7 @@ interface Counted {
   readonly count: number
 }
 
-layer(stage, { excludeTestServices: true, timeout: "240 seconds" })("a deletion on the real systems", (it) => {
+layer(stage, { excludeTestServices: true })("a deletion on the real systems", (it) => {
   it.effect("takes everything of every service with it, and the project last", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway

@@ -4,7 +4,7 @@ import { gatewaySettings } from "@portico/simulator/settings"
 import { Context, Data, Effect, Layer, Schedule } from "effect"
 import { type Answer, type Asked, send } from "../harness/http.ts"
 import { jsonOf } from "../harness/TestGateway.ts"
-import { told } from "./RealGateway.ts"
+import { told } from "./told.ts"
 
 /** The services by the gateway's words for them. */
 export type Service = "identity" | "compute" | "network" | "volume" | "image" | "load-balancer" | "dns" | "key-manager"
@@ -146,13 +146,13 @@ const login = Effect.fnUntraced(function* (cloud: Cloud, scope: object) {
 
 class NotYet extends Data.TaggedError("NotYet")<{ readonly last: unknown }> {}
 
-/** Looks every quarter of a second until it is so, half a minute at most. */
+/** Looks every quarter of a second until it is so, ten minutes at most. */
 export const polled = <A, R>(
   look: Effect.Effect<A, never, R>,
   isSo: (seen: A) => boolean
 ): Effect.Effect<A, never, R> =>
   look.pipe(
     Effect.flatMap((last) => (isSo(last) ? Effect.succeed(last) : new NotYet({ last }))),
-    Effect.retry({ schedule: Schedule.spaced("250 millis"), times: 120 }),
+    Effect.retry({ schedule: Schedule.spaced("250 millis"), times: 2400 }),
     Effect.catchTag("NotYet", ({ last }) => Effect.die(new Error(`it has not come: ${JSON.stringify(last)}`)))
   )

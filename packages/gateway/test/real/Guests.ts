@@ -5,7 +5,7 @@ import { type Tenant, tenant } from "../harness/Cast.ts"
 import type { Asked } from "../harness/http.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "./Administrator.ts"
-import { realGateway } from "./RealGateway.ts"
+import { realCloud } from "./RealGateway.ts"
 import { removeTenant } from "./removeTenant.ts"
 
 /** A name that no other run has. It is its own slug. */
@@ -26,9 +26,6 @@ export const guest = Effect.fnUntraced(function* (name: string, tier: Tier = "di
   yield* leavesAtTheEnd(slug)
   return yield* tenant(slug, tier)
 })
-
-/** The gateway in front of the real services, and their administrator. */
-export const realCloud = realGateway.pipe(Layer.provideMerge(Administrator.layer))
 
 /** Two tenants for the stories of one file: acme is of the tier discovery, globex of standard. */
 export class Guests extends Context.Service<Guests, { readonly acme: Tenant; readonly globex: Tenant }>()(

@@ -3,7 +3,7 @@ import { SignatureV4 } from "@smithy/signature-v4"
 import { Clock, Effect } from "effect"
 import { type Answer, send } from "../harness/http.ts"
 import { jsonOf } from "../harness/TestGateway.ts"
-import { told } from "./RealGateway.ts"
+import { told } from "./told.ts"
 
 export interface Keys {
   readonly access_key: string

@@ -1,14 +1,10 @@
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
-import { Effect, Layer } from "effect"
+import { TimeLimit } from "@portico/upstream/System"
+import { Duration, Effect, Layer } from "effect"
 import { TestGateway } from "../harness/TestGateway.ts"
-
-/** What the tests were told of the real cloud. */
-export const told = (name: string): string => {
-  const value = process.env[name]
-  if (value === undefined) throw new Error(`${name} is not set: is the real cloud up?`)
-  return value
-}
+import { Administrator } from "./Administrator.ts"
+import { told } from "./told.ts"
 
 /** The addresses of the real services, and the accounts on them, as the gateway's settings name them. */
 export const realSettings = (): Readonly<Record<string, string>> => ({
@@ -28,7 +24,20 @@ export const realSettings = (): Readonly<Record<string, string>> => ({
   RGW_SECRET_KEY: told("REAL_CLOUD_RGW_SECRET_KEY")
 })
 
-/** Identity provider, Kubernetes and billing stay simulated; everything else is the real thing. */
-export const realGateway = TestGateway.layerOf(
-  Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), ...realSettings() }))
-).pipe(Layer.provideMerge(TestGateway.cloud))
+/**
+ * The gateway in front of the real services, and their administrator. Identity provider, Kubernetes and billing stay
+ * simulated. Each call may take a minute: a service has one worker here, beside whatever else the machine does.
+ */
+export const realCloudWith = <R>(own: Effect.Effect<Readonly<Record<string, string>>, never, R>) =>
+  TestGateway.layerOf(
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      return { ...gatewaySettings(url), ...realSettings(), ...(yield* own) }
+    })
+  ).pipe(
+    Layer.provide(Layer.succeed(TimeLimit, Duration.minutes(1))),
+    Layer.provideMerge(TestGateway.cloud),
+    Layer.provideMerge(Administrator.layer)
+  )
+
+export const realCloud = realCloudWith(Effect.succeed({}))

@@ -14,7 +14,7 @@ import { allocations, gateways, networkPorts, topologies, uplinks } from "./guar
 /** Of a machine that has other things to do as well. */
 const patience = 240_000
 
-layer(Offender.layer, { excludeTestServices: true, timeout: "90 seconds" })("really", (it) => {
+layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
   const families = [
     ["rules that open SSH to the world", openings, scenes.group],
     ["rules that open it by the old interface", oldOpenings, scenes.group],

@@ -7,13 +7,13 @@ import { type Gateway, startGateway, story, tenantOf } from "../processes/harnes
 import { drained, forgetMost, memoryOf, MiB, pour } from "../streams/streaming.ts"
 import { jsonOf } from "../harness/TestGateway.ts"
 import { Administrator } from "./Administrator.ts"
-import { guest, leavesAtTheEnd, made, realCloud, shown, through, unique } from "./Guests.ts"
-import { realSettings } from "./RealGateway.ts"
+import { guest, leavesAtTheEnd, made, shown, through, unique } from "./Guests.ts"
+import { realCloud, realSettings } from "./RealGateway.ts"
 
 const disk = { name: "disk", disk_format: "raw", container_format: "bare" }
 const octets = { "content-type": "application/octet-stream" }
 
-layer(realCloud, { excludeTestServices: true, timeout: "60 seconds" })("images on the real systems", (it) => {
+layer(realCloud, { excludeTestServices: true })("images on the real systems", (it) => {
   it.effect("one goes up at tier 1, comes down at tier 0, and does not say where it is kept", () =>
     Effect.gen(function* () {
       const [read, operate, destroy] = (yield* guest("images")).tokens

@@ -7,7 +7,7 @@ import { kinds } from "../isolation/kinds.ts"
 import { strange } from "../isolation/stranger.ts"
 import { makeKeys, s3, uidOf } from "./ObjectGateway.ts"
 
-layer(neighbourhood, { excludeTestServices: true, timeout: "240 seconds" })("what is another tenant's", (it) => {
+layer(neighbourhood, { excludeTestServices: true })("what is another tenant's", (it) => {
   for (const [service, ofService] of Object.entries(kinds)) {
     for (const [kind, of] of Object.entries(ofService)) {
       it.effect(`${service}, ${kind}: neither listed, read, changed nor deleted, and as before`, () =>

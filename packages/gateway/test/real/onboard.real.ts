@@ -12,7 +12,7 @@ const asked: ReadonlyArray<readonly [name: "acme" | "globex", tier: Tier]> = [
   ["globex", "standard"]
 ]
 
-layer(realGuests, { excludeTestServices: true, timeout: "60 seconds" })("two tenants, really", (it) => {
+layer(realGuests, { excludeTestServices: true })("two tenants, really", (it) => {
   for (const [name, tier] of asked) {
     it.effect(`${tier}: every service holds the quotas of the tier`, () =>
       Effect.gen(function* () {

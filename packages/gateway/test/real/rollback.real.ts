@@ -1,8 +1,6 @@
 import { serviceQuotas } from "@portico/contract/Tiers"
 import { assert, it } from "@effect/vitest"
 import type { Fault } from "@portico/simulator/Fault"
-import { gatewaySettings } from "@portico/simulator/settings"
-import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Layer } from "effect"
@@ -13,20 +11,10 @@ import { FaultProxy, type Passed } from "./FaultProxy.ts"
 import { leavesAtTheEnd, unique } from "./Guests.ts"
 import { findUser } from "./ObjectGateway.ts"
 import { assertQuotas } from "./quotas.ts"
-import { realSettings } from "./RealGateway.ts"
+import { realCloudWith } from "./RealGateway.ts"
 
 /** A gateway that was just started, whose way to the real services leads through the proxy. */
-const Spoilt = TestGateway.layerOf(
-  Effect.gen(function* () {
-    const { url } = yield* Server
-    const { settings } = yield* FaultProxy
-    return { ...gatewaySettings(url), ...realSettings(), ...settings }
-  })
-).pipe(
-  Layer.provideMerge(TestGateway.cloud),
-  Layer.provideMerge(FaultProxy.layer),
-  Layer.provideMerge(Administrator.layer)
-)
+const Spoilt = realCloudWith(Effect.map(FaultProxy, (_) => _.settings)).pipe(Layer.provideMerge(FaultProxy.layer))
 
 const onboarded = Effect.fnUntraced(function* (slug: string) {
   yield* leavesAtTheEnd(slug)

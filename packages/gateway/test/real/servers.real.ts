@@ -3,7 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "./Administrator.ts"
-import { guest, isGone, made, realCloud, serverOf, shown, through } from "./Guests.ts"
+import { guest, isGone, made, serverOf, shown, through } from "./Guests.ts"
+import { realCloud } from "./RealGateway.ts"
 
 /** A tenant with a server. */
 class Machine extends Context.Service<Machine, { readonly acme: Tenant; readonly server: string }>()(
@@ -24,7 +25,7 @@ const stage = Machine.layer.pipe(Layer.provideMerge(realCloud))
 const reaches = (token: string, path: string, envelope: string, status: string) =>
   polled(shown(token, path), (_) => _[envelope].status === status)
 
-layer(stage, { excludeTestServices: true, timeout: "60 seconds" })("servers and volumes on the real systems", (it) => {
+layer(stage, { excludeTestServices: true })("servers and volumes on the real systems", (it) => {
   it.effect("a server becomes ACTIVE on the tenant's network, and counts", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway

@@ -4,8 +4,9 @@ import { Resolver } from "node:dns/promises"
 import type { Tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { polled } from "./Administrator.ts"
-import { guest, isGone, made, realCloud, shown, through, unique } from "./Guests.ts"
-import { told } from "./RealGateway.ts"
+import { guest, isGone, made, shown, through, unique } from "./Guests.ts"
+import { realCloud } from "./RealGateway.ts"
+import { told } from "./told.ts"
 
 class Guest extends Context.Service<Guest, Tenant>()("portico/gateway/test/real/Guest") {
   static readonly layer = Layer.effect(Guest, guest("services", "standard"))
@@ -13,7 +14,7 @@ class Guest extends Context.Service<Guest, Tenant>()("portico/gateway/test/real/
 
 const stage = Guest.layer.pipe(Layer.provideMerge(realCloud))
 
-layer(stage, { excludeTestServices: true, timeout: "60 seconds" })("the other services, really", (it) => {
+layer(stage, { excludeTestServices: true })("the other services, really", (it) => {
   it.effect("a security group: its rules are there, world-open SSH only for those who insist", () =>
     Effect.gen(function* () {
       const [read, operate, destroy] = (yield* Guest).tokens

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { operator, type Tenant } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "./Administrator.ts"
-import { guest, isGone, made, realCloud, serverOf, shown, through, unique } from "./Guests.ts"
+import { guest, isGone, made, serverOf, shown, through, unique } from "./Guests.ts"
+import { realCloud } from "./RealGateway.ts"
 import { makeKeys, s3 } from "./ObjectGateway.ts"
 import { assertQuotas } from "./quotas.ts"
 
@@ -30,7 +31,7 @@ const volumeOf = Effect.fnUntraced(function* ({ tokens }: Tenant, size: number) 
   return path
 })
 
-layer(realCloud, { excludeTestServices: true, timeout: "60 seconds" })("tiers on the real systems", (it) => {
+layer(realCloud, { excludeTestServices: true })("tiers on the real systems", (it) => {
   it.effect("up, then down below what is used: block storage is held there until it is free", () =>
     Effect.gen(function* () {
       const acme = yield* guest("tiers")

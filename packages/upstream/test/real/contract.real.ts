@@ -27,39 +27,39 @@ afterAll(async () => {
   console.log(table)
 })
 
-layer(Outcomes.layerOf(everywhere, clientsAtOnce).pipe(Layer.provide(Real)), {
-  excludeTestServices: true,
-  timeout: "5 minutes"
-})("the real systems answer as the simulated cloud does", (it) => {
-  for (const [client, cases] of Object.entries(everywhere)) {
-    describe(client, () => {
-      for (const name of Object.keys(cases)) {
-        it.effect(name, () =>
+layer(Outcomes.layerOf(everywhere, clientsAtOnce).pipe(Layer.provide(Real)), { excludeTestServices: true })(
+  "the real systems answer as the simulated cloud does",
+  (it) => {
+    for (const [client, cases] of Object.entries(everywhere)) {
+      describe(client, () => {
+        for (const name of Object.keys(cases)) {
+          it.effect(name, () =>
+            Effect.gen(function* () {
+              const real = yield* of(client, name)
+              const simulation = yield* Effect.promise(() => simulated.runPromise(of(client, name)))
+              const found = differences(simulation.outcome, real.outcome)
+              rows.set(`${client}: ${name}`, { client, name, simulated: simulation, real, differences: found })
+              assert.deepStrictEqual([simulation.broken, real.broken], [undefined, undefined])
+              assert.deepStrictEqual(
+                found.filter((_) => exceptionOf(client, name, _) === undefined),
+                []
+              )
+            })
+          )
+        }
+
+        it.effect("what is recorded is what they answer", () =>
           Effect.gen(function* () {
-            const real = yield* of(client, name)
-            const simulation = yield* Effect.promise(() => simulated.runPromise(of(client, name)))
-            const found = differences(simulation.outcome, real.outcome)
-            rows.set(`${client}: ${name}`, { client, name, simulated: simulation, real, differences: found })
-            assert.deepStrictEqual([simulation.broken, real.broken], [undefined, undefined])
-            assert.deepStrictEqual(
-              found.filter((_) => exceptionOf(client, name, _) === undefined),
-              []
-            )
+            const outcomes = yield* Outcomes
+            const answered = (name: string) => outcomes.of(client, name).outcome
+            if (isRecording(client)) record(client, cases, answered)
+            const before = recorded(client)
+            for (const name of Object.keys(cases)) {
+              assert.deepStrictEqual(before.get(name), answered(name), `${name}: to be recorded again`)
+            }
           })
         )
-      }
-
-      it.effect("what is recorded is what they answer", () =>
-        Effect.gen(function* () {
-          const outcomes = yield* Outcomes
-          const answered = (name: string) => outcomes.of(client, name).outcome
-          if (isRecording(client)) record(client, cases, answered)
-          const before = recorded(client)
-          for (const name of Object.keys(cases)) {
-            assert.deepStrictEqual(before.get(name), answered(name), `${name}: to be recorded again`)
-          }
-        })
-      )
-    })
+      })
+    }
   }
-})
+)

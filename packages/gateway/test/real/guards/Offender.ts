@@ -3,8 +3,9 @@ import type { Tenant } from "../../harness/Cast.ts"
 import { type Answer, type Asked, send } from "../../harness/http.ts"
 import { jsonOf } from "../../harness/TestGateway.ts"
 import { Administrator, type Service } from "../Administrator.ts"
-import { guest, realCloud, unique } from "../Guests.ts"
-import { told } from "../RealGateway.ts"
+import { guest, unique } from "../Guests.ts"
+import { realCloud } from "../RealGateway.ts"
+import { told } from "../told.ts"
 
 /**
  * A tenant, and somebody who is a member of its project without the gateway:

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { polled } from "../Administrator.ts"
-import { told as toldOf } from "../RealGateway.ts"
+import { told as toldOf } from "../told.ts"
 import { anId } from "../../rules/Spelling.ts"
 import { withIds } from "./Attempt.ts"
 import type { Scene } from "./examined.ts"
