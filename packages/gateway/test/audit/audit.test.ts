@@ -9,7 +9,7 @@ import { dialled } from "../kubernetes/ClusterStream.ts"
 import { cluster, Clustered, home, runningPod } from "../kubernetes/ClusterTap.ts"
 import type { Asked } from "../harness/http.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
-import { until } from "@portico/testing/clock"
+import { inTime, until } from "@portico/testing/clock"
 
 const live = { excludeTestServices: true }
 
@@ -228,35 +228,6 @@ layer(Clustered, live)("the record of a call", (it) => {
       })
   )
 
-  it.effect("a call whose client hung up has one: without an answer, or with the one that was paid for", () =>
-    Effect.gen(function* () {
-      const cloud = yield* SimulatedCloud
-      const { acme } = yield* Cast
-      const { call } = yield* TestGateway
-      const slow = { when: "before", as: { delay_ms: 300 } } as const
-      const rows = [
-        ["/v1/credentials", { kind: "api-key", tier: 0, label: "x" }, "zitadel", null],
-        ["/v1/iaas/dns/zones", { name: "a.example.", email: "a@a.example" }, "designate", null],
-        ["/v1/iaas/volume/volumes", { volume: { size: 1 } }, "cinder", 202]
-      ] as const
-      for (const [index, [path, body, service, status]] of rows.entries()) {
-        const id = `${index}`.padStart(32, "a")
-        yield* cloud.clearCalls
-        yield* cloud.fault({ service, method: "POST", path: "**", ...slow })
-        const headers = { traceparent: `00-${id}-00f067aa0ba902b7-01` }
-        const calling = yield* Effect.forkChild(
-          call("customer", "POST", path, { token: acme.tokens[2], body, headers })
-        )
-        yield* until(Effect.map(cloud.calls, (_) => _.some((_) => _.service === service && _.method === "POST")))
-        yield* Fiber.interrupt(calling)
-        const [event, ...more] = yield* recordsOf(id)
-        assert.deepStrictEqual([event?.data.status, event?.key], [status, acme.credentialIds[2]], path)
-        assert.deepStrictEqual(more, [])
-        yield* cloud.clearFaults
-      }
-    })
-  )
-
   it.effect("a read has none, by whichever way", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
@@ -291,6 +262,37 @@ layer(Clustered, live)("the record of a call", (it) => {
       assert.strictEqual(data.status, 422)
       assert.strictEqual(key, data.user_id)
       assert.deepStrictEqual([project_id, data.credential_id, data.tier], [null, null, 2])
+    })
+  )
+})
+
+layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)))("a record", (it) => {
+  it.effect("of a call whose client hung up is without an answer, or with the one that was paid for", () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const slow = { when: "before", as: { delay_ms: 300 } } as const
+      const rows = [
+        ["/v1/credentials", { kind: "api-key", tier: 0, label: "x" }, "zitadel", null],
+        ["/v1/iaas/dns/zones", { name: "a.example.", email: "a@a.example" }, "designate", null],
+        ["/v1/iaas/volume/volumes", { volume: { size: 1 } }, "cinder", 202]
+      ] as const
+      for (const [index, [path, body, service, status]] of rows.entries()) {
+        const id = `${index}`.padStart(32, "a")
+        yield* cloud.clearCalls
+        yield* cloud.fault({ service, method: "POST", path: "**", ...slow })
+        const headers = { traceparent: `00-${id}-00f067aa0ba902b7-01` }
+        const calling = yield* Effect.forkChild(
+          call("customer", "POST", path, { token: acme.tokens[2], body, headers })
+        )
+        yield* until(Effect.map(cloud.calls, (_) => _.some((_) => _.service === service && _.method === "POST")))
+        yield* Fiber.interrupt(calling)
+        const [event, ...more] = yield* inTime(recordsOf(id))
+        assert.deepStrictEqual([event?.data.status, event?.key], [status, acme.credentialIds[2]], path)
+        assert.deepStrictEqual(more, [])
+        yield* cloud.clearFaults
+      }
     })
   )
 })
