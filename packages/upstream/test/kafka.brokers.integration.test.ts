@@ -4,8 +4,8 @@ import type { Message, Received } from "@portico/upstream/kafka/Broker"
 import { maxDecompressed } from "@portico/upstream/kafka/codecs"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import * as Trust from "@portico/upstream/Trust"
-import type { UpstreamError } from "@portico/upstream/UpstreamError"
-import { ConfigProvider, Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
+import { ConfigProvider, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { isHere, named, password, realBrokers } from "./kafka/RealBrokers.ts"
 
@@ -39,11 +39,24 @@ const apiOf = Effect.map(Kafka, ({ api }) => {
 
 const message = (value: string, key = "k"): Message => ({ key, value, headers: { id: `id of ${value.slice(0, 9)}` } })
 
+/** What brokers say of a topic that they have just made. */
+const young = new Set(["LEADER_NOT_AVAILABLE", "NOT_LEADER_FOR_PARTITION", "UNKNOWN_TOPIC_OR_PARTITION"])
+
+/** Begins again after a pause, as the relay and the consumer do, whose calls these are. */
+const again = <A, E, R>(asked: Effect.Effect<A, E | UpstreamError, R>, isPassing = (_: UpstreamError) => true) =>
+  Effect.retry(asked, {
+    while: (error) => error instanceof UpstreamError && isPassing(error),
+    schedule: Schedule.spaced("50 millis")
+  })
+
 const send = (topic: string, ...values: ReadonlyArray<string>) =>
   Effect.flatMap(apiOf, (api) =>
-    api.send(
-      topic,
-      values.map((_) => message(_))
+    again(
+      api.send(
+        topic,
+        values.map((_) => message(_))
+      ),
+      ({ code }) => young.has(code ?? "")
     )
   )
 
@@ -55,13 +68,15 @@ const listen = Effect.fnUntraced(function* (last: string) {
   const heard: Array<Received> = []
   const { receive } = yield* apiOf
   const ending = yield* Effect.flip(
-    receive(agentTopic, {
-      joined: Effect.void,
-      handle: (messages) => {
-        heard.push(...messages)
-        return messages.some(({ value }) => value === last) ? Effect.fail("enough" as const) : Effect.void
-      }
-    })
+    again(
+      receive(agentTopic, {
+        joined: Effect.void,
+        handle: (messages) => {
+          heard.push(...messages)
+          return messages.some(({ value }) => value === last) ? Effect.fail("enough" as const) : Effect.void
+        }
+      })
+    )
   )
   assert.strictEqual(ending, "enough")
   return heard
@@ -89,7 +104,7 @@ if (isHere) {
             joined: Effect.asVoid(Deferred.succeed(joined, undefined)),
             handle: () => Effect.void
           })
-          yield* Effect.raceFirst(reading, Deferred.await(joined))
+          yield* Effect.raceFirst(again(reading), Deferred.await(joined))
         }).pipe(Effect.provide(replica(settings)))
         yield* Effect.provide(send(auditTopic, "2"), replica({ ...settings, KAFKA_PARTITIONS: "9" }))
 
@@ -262,10 +277,12 @@ if (isHere) {
           const joined = yield* Deferred.make<void>()
           const { receive } = yield* apiOf
           const fiber = yield* Effect.forkChild(
-            receive(agentTopic, {
-              joined: Effect.asVoid(Deferred.succeed(joined, undefined)),
-              handle: (messages) => Effect.sync(() => into.push(...messages.map((_) => _.value ?? "")))
-            })
+            again(
+              receive(agentTopic, {
+                joined: Effect.asVoid(Deferred.succeed(joined, undefined)),
+                handle: (messages) => Effect.sync(() => into.push(...messages.map((_) => _.value ?? "")))
+              })
+            )
           )
           yield* Deferred.await(joined)
           return fiber
