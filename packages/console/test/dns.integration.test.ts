@@ -73,6 +73,17 @@ inBrowser("DNS at the console", (browser) => {
     second.hasNoFaults()
   })
 
+  test("records that somebody changes by the API are seen on a page that is open", async () => {
+    const id = await zoneOf("open.example.")
+    const olivia = await at(`/dns/zones/${id}`)
+    await olivia.sees("203.0.113.20")
+    await olivia.seesNot("Pending")
+    const { dns } = apiOf(await demo())
+    await dns.createRecordset({ zone_id: id, name: "shop", type: "A", ttl: 300, records: ["203.0.113.21"] })
+    await olivia.sees("203.0.113.21")
+    olivia.hasNoFaults()
+  })
+
   test("a zone file is imported after its difference was shown, and the delegation is looked up", async () => {
     const id = await zoneOf("moved.example.")
     const olivia = await at(`/dns/zones/${id}`)

@@ -1,5 +1,5 @@
 import { ListTree, Plus } from "lucide-react"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { portico } from "../api/portico.ts"
 import { usePages } from "../api/useAnswer.ts"
 import { useMe } from "../app/me.ts"
@@ -32,6 +32,16 @@ const useLookWhile = (waiting: boolean, again: () => void) =>
     return () => clearTimeout(timer)
   })
 
+/** The zone is asked for again and again, and its serial rises with each change of its records, whoever makes it. */
+const useWhenSerialRises = ({ serial }: Zone, again: () => void) => {
+  const before = useRef(serial)
+  useEffect(() => {
+    if (before.current === serial) return
+    before.current = serial
+    again()
+  })
+}
+
 const useRecordsets = (zone: Zone, isEditing: boolean) => {
   const [name, setName] = useFilter("name")
   const [typed, setType] = useFilter("type")
@@ -39,6 +49,7 @@ const useRecordsets = (zone: Zone, isEditing: boolean) => {
   const answer = usePages(portico.dns.recordsets, { zone_id: zone.zone_id, name: given(name), type })
   const rows = answer.data?.flatMap((_) => _.recordsets) ?? []
   useLookWhile(!answer.fetching && (isEditing || rows.some((_) => _.status === "PENDING")), answer.again)
+  useWhenSerialRises(zone, answer.again)
   return { answer, name, rows, setName, setType, type: type ?? "" }
 }
 
