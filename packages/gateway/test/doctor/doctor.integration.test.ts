@@ -40,7 +40,7 @@ const given = Effect.gen(function* () {
 })
 
 /** What the doctor finds with these settings beside the good ones. */
-const looked = Effect.fnUntraced(function* (others: Settings = {}, time = Duration.seconds(8)) {
+const looked = Effect.fnUntraced(function* (others: Settings = {}, time = Duration.minutes(5)) {
   const env = { ...(yield* given), ...others }
   return yield* Stream.runCollect(examine(time)).pipe(
     Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))

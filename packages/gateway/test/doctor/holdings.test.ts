@@ -31,7 +31,7 @@ const found = Effect.fnUntraced(function* (tenants: ReadonlyArray<Tenant>, map: 
     DATABASE_URL: Redacted.value((yield* TestDatabase).url),
     TENANT_MAP: JSON.stringify(map)
   }
-  const findings = yield* Stream.runCollect(examine(Duration.seconds(8), { records: true })).pipe(
+  const findings = yield* Stream.runCollect(examine(Duration.minutes(5), { records: true })).pipe(
     Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
   )
   return findings.filter((_) => _.check === "records" && /S3 user|zone|cannot/.test(_.detail)).map((_) => _.detail)

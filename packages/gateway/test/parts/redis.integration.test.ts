@@ -8,6 +8,7 @@ import type { Memory } from "@portico/testing/store/Memory"
 import { Trust } from "@portico/upstream/Trust"
 import { Context, Duration, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
+import { createClient } from "redis"
 import { allowances, called, calledOften, enrolled } from "../limits/meters.ts"
 import { freePort } from "../limits/redis.ts"
 import { eventually } from "../processes/children.ts"
@@ -58,6 +59,18 @@ const redisOn = Effect.fnUntraced(function* (
   )
 })
 
+const toSentinel = (port: number, ca: string, ...command: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const client = createClient({
+      url: `rediss://127.0.0.1:${port}`,
+      password: sentinelPassword,
+      socket: { tls: true, ca }
+    })
+    await client.connect()
+    await client.sendCommand(["SENTINEL", ...command])
+    await client.close()
+  })
+
 const stories = isHere ? describe : describe.skip
 
 stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", isHere), () => {
@@ -105,7 +118,8 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
           `sentinel monitor counting 127.0.0.1 ${primary} 1`,
           `sentinel auth-pass counting ${password}`,
           `requirepass ${sentinelPassword}`,
-          "sentinel down-after-milliseconds counting 1000",
+          // Until the story says otherwise, the primary is missed by nobody.
+          "sentinel down-after-milliseconds counting 3600000",
           "sentinel failover-timeout counting 5000",
           ""
         ].join("\n")
@@ -130,6 +144,7 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
       yield* first.signal("SIGKILL")
       for (const each of [one, other]) yield* reaches(each, "unreachable")
       assert.deepInclude(yield* on(called("acme"), one), { remaining: 19, exceeded: false })
+      yield* toSentinel(sentinel, ca, "SET", "counting", "down-after-milliseconds", "1000")
       for (const each of [one, other]) yield* reaches(each, "ok")
       assert.include(watching.stdout(), "+switch-master counting")
       // A sentinel also ends the connections to the new primary once; until the next one is there each counts for itself.
