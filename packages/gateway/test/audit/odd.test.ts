@@ -19,7 +19,7 @@ const recorded = Effect.fnUntraced(function* (plane: Plane, method: string, path
   return { answer, ...event }
 })
 
-/** Bytes on a connection of their own, and what comes back until it closes or is quiet. */
+/** Bytes on a connection of their own, and what comes back until it closes. */
 const raw = Effect.fnUntraced(function* (plane: Plane, bytes: string) {
   const { hostname, port } = new URL((yield* TestGateway).url[plane])
   return yield* Effect.callback<string>((resume) => {
@@ -29,7 +29,6 @@ const raw = Effect.fnUntraced(function* (plane: Plane, bytes: string) {
       socket.destroy()
       resume(Effect.succeed(text))
     }
-    socket.setTimeout(1000, done)
     socket.on("data", (_) => (text += _.toString()))
     socket.on("error", done)
     socket.on("close", done)
