@@ -42,16 +42,18 @@ story.skipIf(complete === undefined)(
 story.skipIf(complete === undefined)(named("a statement that PostgreSQL ends after its time is a 503"), () =>
   Effect.gen(function* () {
     const server = yield* fresh(release)
-    yield* server.psql("postgres", "ALTER DATABASE portico SET statement_timeout = '1s'")
+    yield* server.psql("postgres", "ALTER DATABASE portico SET statement_timeout = '5s'")
     const gateway = yield* startGateway({ DATABASE_URL: server.url("portico") })
     const { token } = yield* tenantOf(gateway, "Acme GmbH")
     const kept = yield* gateway.mint(token, "kept")
-    yield* Effect.forkScoped(
-      server.psql("portico", "SET statement_timeout = 0; BEGIN; LOCK TABLE credentials; SELECT pg_sleep(4); COMMIT")
-    )
-    yield* Effect.sleep("500 millis")
+    const holding = "SET statement_timeout = 0; BEGIN; LOCK TABLE credentials; SELECT pg_sleep(3600)"
+    yield* Effect.forkScoped(Effect.exit(server.psql("portico", holding)))
+    const holder =
+      "SELECT pid FROM pg_locks WHERE relation = 'credentials'::regclass AND mode = 'AccessExclusiveLock' AND granted"
+    yield* eventually(Effect.map(server.psql("portico", holder), (_) => assert.match(_, /\d/)))
     const { body, status } = yield* gateway.mint(token, "late")
     assert.deepStrictEqual([status, body.code], [503, "database_unavailable"])
+    yield* server.psql("portico", `SELECT pg_terminate_backend(pid) FROM (${holder}) AS holder`)
     const taken = Effect.map(gateway.mint(token, "taken"), (_) => assert.strictEqual(_.status, 201))
     yield* eventually(taken)
     assert.strictEqual((yield* gateway.whoami(kept.body.pat ?? "")).status, 200)
