@@ -243,7 +243,9 @@ if (isHere) {
               // As one batch, which is small only as long as it is compressed.
               const together = [
                 "-X",
-                "linger.ms=500",
+                "linger.ms=60000",
+                "-X",
+                "batch.num.messages=20",
                 "-X",
                 "batch.size=100000000",
                 "-X",
