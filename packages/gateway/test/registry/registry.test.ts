@@ -284,7 +284,8 @@ layer(Everything)("whoever guesses at the token service", (it) => {
       for (let i = 0; i < 40; i++) assert.strictEqual((yield* inTime(get("", basic("ci", `guess-${i}`)))).status, 401)
       assert.strictEqual((yield* get("", basic("ci", acme.tokens[1]))).status, 200)
       const guesses = Array.from({ length: 1000 }, (_, i) => get("", basic(`name-${i}`, `guess-${i}`)))
-      const all = yield* Effect.forkChild(Effect.all(guesses, { concurrency: "unbounded" }))
+      // Fewer than the kernel keeps for a server that accepts (511): it drops more, and may reset them later.
+      const all = yield* Effect.forkChild(Effect.all(guesses, { concurrency: 400 }))
       // Known to the gateway: it does not wait behind the guesses.
       assert.strictEqual((yield* get("", basic("ci", acme.tokens[1]))).status, 200)
       const answers = yield* inTime(Fiber.join(all))
