@@ -5,8 +5,8 @@ import { UpstreamError } from "./UpstreamError.ts"
 import { detailOf } from "./errorDetail.ts"
 
 /**
- * The time limit of one upstream call, the body of its response included. The time limits of operations, and their leases
- * are set by its default; another one is for tests on systems that are slower than any in production.
+ * The time limit of one upstream call, the body of its response included. The limits of operations and their leases are
+ * made for its default; another value is for tests on systems that are slower than any in production.
  */
 export const TimeLimit = Context.Reference<Duration.Duration>("portico/upstream/TimeLimit", {
   defaultValue: () => Duration.seconds(10)

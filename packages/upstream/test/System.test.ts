@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as System from "@portico/upstream/System"
-import { Effect, Schema } from "effect"
+import { inTime } from "@portico/testing/clock"
+import { Duration, Effect, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 
 const piece = new Uint8Array(1024 * 1024).fill(32)
@@ -62,3 +63,18 @@ it.effect("one of nearly so many bytes is read whole, and one without a body is 
     yield* systemOf(0).system.send("probe", request)
   })
 )
+
+for (const [who, said, provided] of [
+  ["the gateway", "10s", undefined],
+  ["somebody who has more time", "1m", Duration.minutes(1)]
+] as const) {
+  it.effect(`an answer that never comes is waited for as long as ${who} waits`, () =>
+    Effect.gen(function* () {
+      const silent = HttpClient.make(() => Effect.never)
+      const system = System.make(silent, { upstream: "dns", url: "http://dns.test", authorize: Effect.succeed })
+      const asked = system.send("probe", request)
+      const limited = provided === undefined ? asked : Effect.provideService(asked, System.TimeLimit, provided)
+      assert.strictEqual((yield* inTime(Effect.flip(limited))).detail, `no answer within ${said}`)
+    })
+  )
+}
