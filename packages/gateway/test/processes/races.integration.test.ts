@@ -118,7 +118,7 @@ story("of two moves of one tenant at once one is refused, and the other is whole
       path: "**",
       times: "always",
       when: "before",
-      as: { delay_ms: 500 }
+      as: { delay_ms: 4000 }
     })
     const moves = yield* Effect.all(
       [gateways[0].moveTier(projectId, "standard"), gateways[1].moveTier(projectId, "extension")],
