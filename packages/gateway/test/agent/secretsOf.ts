@@ -7,9 +7,6 @@ const named =
 /** Shorter ones occur by chance. */
 const shortest = 8
 
-/** Where a database is and whose it is lies beside the password in a Secret, and answers say it too. */
-const whereabouts = /^(?:host|port|user|username|dbname)$/
-
 /** A certificate lies beside its key in a Secret, and everybody may read it. */
 const isPublic = (value: string): boolean => {
   const text = value.startsWith("LS0t") ? Buffer.from(value, "base64").toString("utf8") : value
@@ -20,7 +17,7 @@ const isPublic = (value: string): boolean => {
 export const secretsOf = (value: unknown, found = new Set<string>(), name = "", within = ""): ReadonlySet<string> => {
   if (Redacted.isRedacted(value)) return secretsOf(Redacted.value(value), found, "secret", within)
   if (typeof value === "string") {
-    const isData = within === "secrets" && !whereabouts.test(name)
+    const isData = within === "secrets" && name !== "host" // of a database, beside its password: answers say where it is
     if ((named.test(name) || isData) && value.length >= shortest) {
       const decoded = Buffer.from(value, "base64").toString("utf8")
       const isBase64 = decoded.length >= shortest && Buffer.from(decoded).toString("base64") === value
