@@ -39,24 +39,30 @@ const apiOf = Effect.map(Kafka, ({ api }) => {
 
 const message = (value: string, key = "k"): Message => ({ key, value, headers: { id: `id of ${value.slice(0, 9)}` } })
 
-/** What brokers say of a topic that they have just made. */
-const young = new Set(["LEADER_NOT_AVAILABLE", "NOT_LEADER_FOR_PARTITION", "UNKNOWN_TOPIC_OR_PARTITION"])
+/** What brokers answer about a topic, or a group, that they have just made. */
+const young = new Set([
+  "LEADER_NOT_AVAILABLE",
+  "NOT_LEADER_FOR_PARTITION",
+  "UNKNOWN_TOPIC_OR_PARTITION",
+  "GROUP_LOAD_IN_PROGRESS",
+  "GROUP_COORDINATOR_NOT_AVAILABLE",
+  "NOT_COORDINATOR_FOR_GROUP"
+])
 
-/** Begins again after a pause, as the relay and the consumer do, whose calls these are. */
-const again = <A, E, R>(asked: Effect.Effect<A, E | UpstreamError, R>, isPassing = (_: UpstreamError) => true) =>
-  Effect.retry(asked, {
-    while: (error) => error instanceof UpstreamError && isPassing(error),
+/** Calls again after a pause, as the relay and the consumer do. */
+const onceReady = <A, E, R>(call: Effect.Effect<A, E | UpstreamError, R>) =>
+  Effect.retry(call, {
+    while: (error) => error instanceof UpstreamError && young.has(error.code ?? ""),
     schedule: Schedule.spaced("50 millis")
   })
 
 const send = (topic: string, ...values: ReadonlyArray<string>) =>
   Effect.flatMap(apiOf, (api) =>
-    again(
+    onceReady(
       api.send(
         topic,
         values.map((_) => message(_))
-      ),
-      ({ code }) => young.has(code ?? "")
+      )
     )
   )
 
@@ -68,7 +74,7 @@ const listen = Effect.fnUntraced(function* (last: string) {
   const heard: Array<Received> = []
   const { receive } = yield* apiOf
   const ending = yield* Effect.flip(
-    again(
+    onceReady(
       receive(agentTopic, {
         joined: Effect.void,
         handle: (messages) => {
@@ -104,7 +110,7 @@ if (isHere) {
             joined: Effect.asVoid(Deferred.succeed(joined, undefined)),
             handle: () => Effect.void
           })
-          yield* Effect.raceFirst(again(reading), Deferred.await(joined))
+          yield* Effect.raceFirst(onceReady(reading), Deferred.await(joined))
         }).pipe(Effect.provide(replica(settings)))
         yield* Effect.provide(send(auditTopic, "2"), replica({ ...settings, KAFKA_PARTITIONS: "9" }))
 
@@ -279,7 +285,7 @@ if (isHere) {
           const joined = yield* Deferred.make<void>()
           const { receive } = yield* apiOf
           const fiber = yield* Effect.forkChild(
-            again(
+            onceReady(
               receive(agentTopic, {
                 joined: Effect.asVoid(Deferred.succeed(joined, undefined)),
                 handle: (messages) => Effect.sync(() => into.push(...messages.map((_) => _.value ?? "")))
