@@ -73,14 +73,21 @@ inBrowser("DNS at the console", (browser) => {
     second.hasNoFaults()
   })
 
-  test("records that somebody changes by the API are seen on a page that is open", async () => {
+  test("an open page shows what another client does to the records of the zone", async () => {
     const id = await zoneOf("open.example.")
     const olivia = await at(`/dns/zones/${id}`)
     await olivia.sees("203.0.113.20")
     await olivia.seesNot("Pending")
     const { dns } = apiOf(await demo())
-    await dns.createRecordset({ zone_id: id, name: "shop", type: "A", ttl: 300, records: ["203.0.113.21"] })
+    const shop = { zone_id: id, name: "shop", type: "A", ttl: 300 } as const
+    const { recordset_id } = await dns.createRecordset({ ...shop, records: ["203.0.113.21"] })
     await olivia.sees("203.0.113.21")
+    await olivia.seesNot("Pending")
+    await dns.changeRecordset({ zone_id: id, recordset_id, records: ["203.0.113.22"], ttl: 300 })
+    await olivia.sees("203.0.113.22")
+    await olivia.seesNot("Pending")
+    await dns.removeRecordset({ zone_id: id, recordset_id })
+    await olivia.seesNot("203.0.113.22")
     olivia.hasNoFaults()
   })
 

@@ -32,7 +32,7 @@ const useLookWhile = (waiting: boolean, again: () => void) =>
     return () => clearTimeout(timer)
   })
 
-/** The zone is asked for again and again, and its serial rises with each change of its records, whoever makes it. */
+/** The page polls the zone, and the name servers raise its serial with each change of its records, whoever makes it. */
 const useWhenSerialRises = ({ serial }: Zone, again: () => void) => {
   const before = useRef(serial)
   useEffect(() => {
