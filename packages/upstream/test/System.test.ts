@@ -64,11 +64,11 @@ it.effect("one of nearly so many bytes is read whole, and one without a body is 
   })
 )
 
-for (const [who, said, provided] of [
-  ["the gateway", "10s", undefined],
-  ["somebody who has more time", "1m", Duration.minutes(1)]
+for (const [when, said, provided] of [
+  ["by default", "10s", undefined],
+  ["with a time limit of a minute", "1m", Duration.minutes(1)]
 ] as const) {
-  it.effect(`an answer that never comes is waited for as long as ${who} waits`, () =>
+  it.effect(`a call without an answer ends after ${said} ${when}`, () =>
     Effect.gen(function* () {
       const silent = HttpClient.make(() => Effect.never)
       const system = System.make(silent, { upstream: "dns", url: "http://dns.test", authorize: Effect.succeed })

@@ -202,7 +202,7 @@ story(
     ])
     const acme = yield* Effect.provideContext(account(), one)
     yield* cloud.fault({ service: "keystone", method: "DELETE", path: "/v3/projects/*", when: "before", as: "hang" })
-    // Its answer never comes, it does not give up, and nobody stops it: that is all that the others see of a dead one.
+    // The first replica waits for an answer that never comes. The second one sees the same as if the first were dead.
     yield* Effect.provideContext(working, Context.add(one, TimeLimit, Duration.hours(1)))
     yield* Effect.provideContext(close(acme), one)
     yield* until(deletions, (_) => _ === 1)

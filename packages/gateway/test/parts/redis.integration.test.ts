@@ -118,7 +118,7 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
           `sentinel monitor counting 127.0.0.1 ${primary} 1`,
           `sentinel auth-pass counting ${password}`,
           `requirepass ${sentinelPassword}`,
-          // Until the story says otherwise, the primary is missed by nobody.
+          // The sentinel starts no failover until this test lowers the limit.
           "sentinel down-after-milliseconds counting 3600000",
           "sentinel failover-timeout counting 5000",
           ""

@@ -284,7 +284,7 @@ layer(Everything)("whoever guesses at the token service", (it) => {
       for (let i = 0; i < 40; i++) assert.strictEqual((yield* inTime(get("", basic("ci", `guess-${i}`)))).status, 401)
       assert.strictEqual((yield* get("", basic("ci", acme.tokens[1]))).status, 200)
       const guesses = Array.from({ length: 1000 }, (_, i) => get("", basic(`name-${i}`, `guess-${i}`)))
-      // Fewer than the kernel keeps for a server that accepts (511): it drops more, and may reset them later.
+      // The listening socket queues 511 connections. The kernel drops others, and their clients connect again by its clock.
       const all = yield* Effect.forkChild(Effect.all(guesses, { concurrency: 400 }))
       // Known to the gateway: it does not wait behind the guesses.
       assert.strictEqual((yield* get("", basic("ci", acme.tokens[1]))).status, 200)
