@@ -11,9 +11,6 @@ import { claims, queries } from "./guards/projects.ts"
 import * as scenes from "./guards/scenes.ts"
 import { allocations, gateways, networkPorts, topologies, uplinks } from "./guards/uplinks.ts"
 
-/** Of a machine that has other things to do as well. */
-const patience = 240_000
-
 layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
   const families = [
     ["rules that open SSH to the world", openings, scenes.group],
@@ -30,8 +27,7 @@ layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
   for (const [what, family, scene] of families) {
     it.effect(
       `${what}: of ${family.attempts.length} attempts, what comes off at the service is refused by the gateway`,
-      () => Effect.flatMap(scene, (_) => examined(family, _)),
-      patience
+      () => Effect.flatMap(scene, (_) => examined(family, _))
     )
   }
 
@@ -45,30 +41,20 @@ layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
     ["offer", scenes.offer]
   ] as const
   for (const [kind, scene] of kinds) {
-    it.effect(
-      `no ${kind} is removed by another method than the request line's, whatever the key's tier`,
-      () => Effect.flatMap(scene, (_) => examined(removals[kind], _, [0, 1, 2])),
-      patience
+    it.effect(`no ${kind} is removed by another method than the request line's, whatever the key's tier`, () =>
+      Effect.flatMap(scene, (_) => examined(removals[kind], _, [0, 1, 2]))
     )
   }
 
-  it.effect(
-    "no server is deleted by a POST with a key below tier 2",
-    () => Effect.flatMap(scenes.server, (_) => examined(serverActs, _, [0, 1])),
-    patience
+  it.effect("no server is deleted by a POST with a key below tier 2", () =>
+    Effect.flatMap(scenes.server, (_) => examined(serverActs, _, [0, 1]))
   )
 
-  it.effect(
-    "nobody is told how to connect to the storage behind a volume",
-    () => Effect.flatMap(scenes.storage, (_) => examined(connections, _, [1, 2])),
-    patience
+  it.effect("nobody is told how to connect to the storage behind a volume", () =>
+    Effect.flatMap(scenes.storage, (_) => examined(connections, _, [1, 2]))
   )
 
-  it.effect(
-    "Glance fetches no address",
-    () => Effect.flatMap(scenes.download, (_) => examined(imports, _, [1, 2])),
-    patience
-  )
+  it.effect("Glance fetches no address", () => Effect.flatMap(scenes.download, (_) => examined(imports, _, [1, 2])))
 
   it.effect("a read-only key makes nothing", () =>
     Effect.gen(function* () {
