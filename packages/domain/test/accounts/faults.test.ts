@@ -12,7 +12,7 @@ import { cleanCloud, everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
-import { callsOf, faultsOf, whens, titleOf, under } from "@portico/testing/faults/calls"
+import { callsOf, faultsOf, whensOf, titleOf, under } from "@portico/testing/faults/calls"
 
 const ending = Whole({ ACCOUNT_CLOSURE_DAYS: "0" })
 
@@ -96,7 +96,9 @@ for (const call of sampled("calls of a destruction", 20, calls)) {
     Effect.forEach(sampled(`${what} fails`, 1, faultsOf(call)), fails, { discard: true })
   )
   it.effect(`an account is destroyed whole although the process dies at ${what}`, () =>
-    Effect.forEach(sampled(`${what} dies`, 1, whens), (when) => dies({ ...call, when, as: "hang" }), { discard: true })
+    Effect.forEach(sampled(`${what} dies`, 1, whensOf(call)), (when) => dies({ ...call, when, as: "hang" }), {
+      discard: true
+    })
   )
 }
 

@@ -13,7 +13,7 @@ import { TestClock } from "effect/testing"
 import { converged, ended, exactly, groupOf, serversOf, template } from "./autoscaling.ts"
 import { administrator, callerOf } from "@portico/testing/tenants/caller"
 import { inTime, pass, settle } from "@portico/testing/clock"
-import { callsOf, titleOf, whens } from "@portico/testing/faults/calls"
+import { callsOf, titleOf, whensOf } from "@portico/testing/faults/calls"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { inMortalProcess } from "@portico/testing/faults/mortal"
 import { carriedOut, cloudState } from "../projects/purged.ts"
@@ -131,7 +131,7 @@ for (const { count, name, seed } of scenes) {
     )
     it.effect(`${name} is taken up by another replica when the process dies at ${title}`, () =>
       Effect.forEach(
-        whens,
+        whensOf(call),
         (when) =>
           begin((made) =>
             Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { ownerOf, refused } from "@portico/testing/tenants/caller"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { clientCredentials } from "@portico/testing/tenants/tokens"
 import { sampled } from "@portico/testing/sample/sampled"
@@ -85,7 +85,7 @@ const dies = Effect.fnUntraced(function* (fault: Fault) {
 for (const call of calls) {
   const what = `${call.service} ${call.method} ${call.path}`
   const cutOff: ReadonlyArray<Fault> = [
-    ...whens.map((when) => ({ ...call, when, as: "hang" }) as const),
+    ...whensOf(call).map((when) => ({ ...call, when, as: "hang" }) as const),
     { ...call, when: "before", as: { delay_ms: 30_000 } }
   ]
   it.effect(`a mint leaves nothing when ${what} fails`, () =>

@@ -13,7 +13,7 @@ import { administrator, callerOf, ownerOf, refused } from "@portico/testing/tena
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, faultsOf, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, faultsOf, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { Cloud, Process, Simulated } from "@portico/testing/cloud/Simulated"
 import { clientCredentials } from "@portico/testing/tenants/tokens"
 
@@ -131,7 +131,7 @@ for (const call of calls) {
   )
 
   it.effect(`a 400 of ${call.method} ${call.path} is "already inactive" only when the user is`, () =>
-    Effect.forEach(whens, (when) => fails({ ...call, when, as: { status: 400 } }), { discard: true })
+    Effect.forEach(whensOf(call), (when) => fails({ ...call, when, as: { status: 400 } }), { discard: true })
   )
 
   it.effect(`a client that hangs up at ${call.method} ${call.path} does not stop a revocation`, () =>
@@ -148,7 +148,7 @@ for (const call of calls) {
 
   it.effect(`a repeat repairs when the process dies at ${call.method} ${call.path}`, () =>
     Effect.forEach(
-      whens,
+      whensOf(call),
       Effect.fnUntraced(function* (when) {
         const credential = yield* minted
         const { caller, credential_id } = credential

@@ -11,7 +11,7 @@ import { ownerOf, refused } from "@portico/testing/tenants/caller"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { clientCredentials } from "@portico/testing/tenants/tokens"
 import { sampled } from "@portico/testing/sample/sampled"
@@ -90,7 +90,7 @@ const dies = Effect.fnUntraced(function* (fault: Fault) {
 for (const call of calls) {
   const what = `${call.service} ${call.method} ${call.path}`
   const cutOff: ReadonlyArray<Fault> = [
-    ...whens.map((when) => ({ ...call, when, as: "hang" }) as const),
+    ...whensOf(call).map((when) => ({ ...call, when, as: "hang" }) as const),
     { ...call, when: "before", as: { delay_ms: 30_000 } }
   ]
   it.effect(`a rotation changes nothing when ${what} fails`, () =>
@@ -153,7 +153,7 @@ for (const call of ends) {
 
   it.effect(`an overlap that ended is seen to by another replica when the process dies at ${what}`, () =>
     Effect.forEach(
-      whens,
+      whensOf(call),
       Effect.fnUntraced(function* (when) {
         const story = yield* overlapped
         yield* under({ ...call, when, as: "hang" }, inDyingProcess(sweepRotations))

@@ -7,7 +7,7 @@ import { Effect, Exit, Fiber } from "effect"
 import { inTime, settle } from "@portico/testing/clock"
 import { acmeAndGlobex, atService, everythingElse, exposed, servedNames, withDomain } from "./edge.ts"
 import { attended, dies, jobs, ownCalls } from "./jobs.ts"
-import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { sampled } from "@portico/testing/sample/sampled"
@@ -98,12 +98,12 @@ for (const request of [withDomain, atService]) {
       Effect.forEach(someFaultsOf(call), allOrNothing, { discard: true })
     )
     it.effect(`${what}: when ${at} gets no answer, the same request can be sent at once`, () =>
-      Effect.forEach(whens, (when) => again({ ...call, when, as: "hang" }), { discard: true })
+      Effect.forEach(whensOf(call), (when) => again({ ...call, when, as: "hang" }), { discard: true })
     )
     it.effect(`${what}: ${at} takes effect long after the answer`, () => landsLate(call))
     it.effect(`${what}: the client hangs up, or the process dies, at ${at}`, () =>
       Effect.forEach(
-        whens,
+        whensOf(call),
         (when) => {
           const fault: Fault = { ...call, when, as: "hang" }
           return Effect.andThen(endsWhole(fault, "hang-up"), endsWhole(fault, "death"))

@@ -8,7 +8,7 @@ import { inTime, settle } from "@portico/testing/clock"
 import { kube } from "../workloadIdentity/cluster.ts"
 import { acmeAndGlobex, atService, edgeNamespace, exposed, publishes, servedNames, withDomain } from "./edge.ts"
 import { dies, jobs, type Needs, ownCalls } from "./jobs.ts"
-import { callsOf, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { sampled } from "@portico/testing/sample/sampled"
@@ -112,7 +112,7 @@ for (const [name, { done, prepare = () => Effect.void, run }] of Object.entries(
     )
     it.effect(`${name}: the client hangs up, or the process dies, at ${at}`, () =>
       Effect.forEach(
-        whens,
+        whensOf(call),
         (when) => {
           const fault: Fault = { ...call, when, as: "hang" }
           return Effect.andThen(hangsUp(fault), isKilled(fault))

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import { callerOf } from "@portico/testing/tenants/caller"
 import { inTime, pass } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, faultsOf, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, faultsOf, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { goTo, happens, inLog, Jobs } from "./money.ts"
 import { Process } from "@portico/testing/cloud/Simulated"
 
@@ -178,7 +178,7 @@ for (const call of calls) {
       })
     )
   }
-  for (const when of whens) {
+  for (const when of whensOf(call)) {
     story(`tells of each once when the process dies at call ${call.nth} of ${call.path}, ${when} its effect`, () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud

@@ -5,7 +5,7 @@ import { Effect, Exit, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { administrator, callerOf } from "@portico/testing/tenants/caller"
 import { inTime, pass, settle } from "@portico/testing/clock"
-import { callsOf, faultsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, faultsOf, type NamedCall, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { Jobs, Whole } from "./money.ts"
 import { tenantOf } from "@portico/testing/tenants/tenant"
 
@@ -205,7 +205,7 @@ for (const call of calls.map(hasRoom)) {
     })
   )
 
-  for (const when of whens) {
+  for (const when of whensOf(call)) {
     for (const as of [{ delay_ms: 3000 }, "reset", "hang"] as const) {
       story(`a create whose client hangs up goes on without it: ${titleOf({ ...call, when, as })}`, () =>
         Effect.gen(function* () {

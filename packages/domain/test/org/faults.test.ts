@@ -12,7 +12,7 @@ import { administrator, refused } from "@portico/testing/tenants/caller"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { account, grantsOf, loginOf, minted, person, tokenOf } from "./people.ts"
 import { Simulated } from "@portico/testing/cloud/Simulated"
@@ -33,7 +33,7 @@ const swept = Effect.gen(function* () {
 })
 
 const cutOffs = (call: NamedCall): ReadonlyArray<Fault> => [
-  ...whens.map((when) => ({ ...call, when, as: "hang" }) as const),
+  ...whensOf(call).map((when) => ({ ...call, when, as: "hang" }) as const),
   { ...call, when: "before", as: { delay_ms: 30_000 } }
 ]
 

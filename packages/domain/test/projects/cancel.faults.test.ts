@@ -7,7 +7,7 @@ import { Purges } from "@portico/store/Purges"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime, pass } from "@portico/testing/clock"
-import { callsOf, titleOf, under, waitsForAnswer, whens } from "@portico/testing/faults/calls"
+import { callsOf, titleOf, under, waitsForAnswer, whensOf } from "@portico/testing/faults/calls"
 import { inDyingProcess } from "@portico/testing/faults/dying"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { during, type Outage, someOutagesAt } from "@portico/testing/faults/outages"
@@ -123,13 +123,13 @@ for (const [index, call] of sampled("calls of a cancelled deletion", 6, [...call
     Effect.forEach(someOutagesAt(calls, index), suffers, { discard: true })
   )
   it.effect(`a cancelled deletion is carried out by another replica when the process dies at ${name}`, () =>
-    Effect.forEach(sampled(`cancel dies ${name}`, 1, whens), (when) => dies({ ...call, when, as: "hang" }), {
+    Effect.forEach(sampled(`cancel dies ${name}`, 1, whensOf(call)), (when) => dies({ ...call, when, as: "hang" }), {
       discard: true
     })
   )
   it.effect(`a cancelled deletion goes on when the client hangs up at ${name}`, () =>
     Effect.forEach(
-      sampled(`cancel is hung up on ${name}`, 1, whens),
+      sampled(`cancel is hung up on ${name}`, 1, whensOf(call)),
       (when) => isHungUpOn({ ...call, when, as: { delay_ms: 5000 } }),
       { discard: true }
     )

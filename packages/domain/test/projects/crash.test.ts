@@ -12,7 +12,7 @@ import { Cause, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inMortalProcess } from "@portico/testing/faults/mortal"
-import { callsOf, type NamedCall, titleOf, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, whensOf } from "@portico/testing/faults/calls"
 import { type Acme, acmeBesideGlobex, carriedOut, condemned, gone, liveAgain } from "./purged.ts"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 
@@ -114,7 +114,7 @@ const restoredOrPast = Effect.fnUntraced(function* (
 for (const call of sampled("calls of a purge", 12, firsts)) {
   it.effect(`another replica finishes a purge whose process died at ${nameOf(call)}`, () =>
     Effect.forEach(
-      sampled(nameOf(call), 1, whens).map((when): Fault => ({ ...call, when, as: "hang" })),
+      sampled(nameOf(call), 1, whensOf(call)).map((when): Fault => ({ ...call, when, as: "hang" })),
       dies,
       { discard: true }
     )

@@ -6,7 +6,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime } from "@portico/testing/clock"
-import { callsOf, type NamedCall, titleOf, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, whensOf } from "@portico/testing/faults/calls"
 import { acmeBesideGlobex, carriedOut, condemned, gone, liveAgain } from "./purged.ts"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 
@@ -33,7 +33,7 @@ for (const name of new Set(calls.map(nameOf))) {
   const [first] = same
   const last = same.at(-1)
   if (first === undefined || last === undefined) continue
-  const all = whens.flatMap((when) => kinds.map((as): Fault => ({ ...first, ...often, when, as })))
+  const all = whensOf(first).flatMap((when) => kinds.map((as): Fault => ({ ...first, ...often, when, as })))
   const late = kinds.slice(0, 2).map((as): Fault => ({ ...last, ...often, when: "before", as }))
   faults.set(name, last === first ? all : [...all, ...late])
 }

@@ -8,7 +8,7 @@ import { Purges } from "@portico/store/Purges"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime, pass, settle } from "@portico/testing/clock"
-import { callsOf, titleOf, whens } from "@portico/testing/faults/calls"
+import { callsOf, titleOf, whensOf } from "@portico/testing/faults/calls"
 import { inMortalProcess } from "@portico/testing/faults/mortal"
 import { acmeBesideGlobex, carriedOut, condemned, gone, liveAgain } from "./purged.ts"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
@@ -60,7 +60,7 @@ for (const call of sampled("calls of a cancellation", 10, calls)) {
   const name = `${call.service} ${call.method} ${call.path} (${call.nth})`
   it.effect(`what a purge has removed is brought back, once, when ${name} fails`, () =>
     Effect.forEach(
-      whens.flatMap((when) =>
+      whensOf(call).flatMap((when) =>
         sampled(`${when} ${name}`, 1, kinds).map((as): Fault => ({ ...call, times: 3, when, as }))
       ),
       (fault) =>
@@ -75,7 +75,7 @@ for (const call of sampled("calls of a cancellation", 10, calls)) {
   )
   it.effect(`another replica brings it back when the process dies at ${name}`, () =>
     Effect.forEach(
-      sampled(name, 1, whens).map((when): Fault => ({ ...call, when, as: "hang" })),
+      sampled(name, 1, whensOf(call)).map((when): Fault => ({ ...call, when, as: "hang" })),
       (fault) =>
         halfway((acme) =>
           Effect.gen(function* () {

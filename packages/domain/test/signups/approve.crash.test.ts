@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { everything, tables } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
-import { callsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, whensOf } from "@portico/testing/faults/calls"
 import { approve, onlyQueued, owned, queued, stateOf } from "./signup.ts"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 
@@ -74,7 +74,7 @@ const landsLate = Effect.fnUntraced(function* (call: NamedCall) {
   yield* owned(yield* inTime(approve(id)), because)
 }, Effect.provide(Simulated))
 
-const hanging = (call: NamedCall): ReadonlyArray<Fault> => whens.map((when) => ({ ...call, when, as: "hang" }))
+const hanging = (call: NamedCall): ReadonlyArray<Fault> => whensOf(call).map((when) => ({ ...call, when, as: "hang" }))
 
 for (const call of sampled("calls of an approval", 10, calls)) {
   const at = `${call.service} ${call.method} ${call.path} (${call.nth})`

@@ -9,7 +9,7 @@ import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect, Exit, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime, pass } from "@portico/testing/clock"
-import { callsOf, type NamedCall, titleOf, under, waitsForAnswer, whens } from "@portico/testing/faults/calls"
+import { callsOf, type NamedCall, titleOf, under, waitsForAnswer, whensOf } from "@portico/testing/faults/calls"
 import { inDyingProcess } from "@portico/testing/faults/dying"
 import { someFaultsOf } from "@portico/testing/faults/some"
 import { sampled } from "@portico/testing/sample/sampled"
@@ -180,14 +180,14 @@ for (const change of changes) {
       )
       it.effect(`can be repeated once its lease is over when the process dies at ${name}`, () =>
         Effect.forEach(
-          sampled(`${change.what} dies at ${name}`, 1, whens),
+          sampled(`${change.what} dies at ${name}`, 1, whensOf(call)),
           (when) => dies({ ...call, when, as: "hang" }),
           { discard: true }
         )
       )
       it.effect(`is completed when the client hangs up at ${name}`, () =>
         Effect.forEach(
-          sampled(`${change.what} is hung up on at ${name}`, 1, whens),
+          sampled(`${change.what} is hung up on at ${name}`, 1, whensOf(call)),
           (when) => isHungUpOn({ ...call, when, as: { delay_ms: 5000 } }),
           { discard: true }
         )

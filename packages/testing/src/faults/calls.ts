@@ -37,9 +37,13 @@ export const kinds: ReadonlyArray<FaultKind> = [
 
 export const whens = ["before", "after"] as const
 
+/** A read has no effect: before and after it are one. */
+export const whensOf = ({ method }: Pick<Fault, "method">): ReadonlyArray<Fault["when"]> =>
+  method === "GET" || method === "HEAD" ? ["before"] : whens
+
 /** Every way in which the call can fail. */
 export const faultsOf = (call: NamedCall): ReadonlyArray<Fault> =>
-  whens.flatMap((when) => kinds.map((as) => ({ ...call, when, as })))
+  whensOf(call).flatMap((when) => kinds.map((as) => ({ ...call, when, as })))
 
 /** The fault in words, for the title of a test or the message of an assertion. */
 export const titleOf = ({ as, method, nth, path, service, when }: Fault): string =>

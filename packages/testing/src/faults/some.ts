@@ -1,12 +1,12 @@
 import type { Fault, FaultKind } from "@portico/simulator/Fault"
 import { sampled } from "../sample/sampled.ts"
-import { kinds, type NamedCall, whens } from "./calls.ts"
+import { kinds, type NamedCall, whensOf } from "./calls.ts"
 
 /** The call fails in one of these ways before its effect and in one after it; in all of them in a run of everything. */
 const someFaultsAs =
   (kinds: ReadonlyArray<FaultKind>) =>
   (call: NamedCall): ReadonlyArray<Fault> =>
-    whens.flatMap((when) =>
+    whensOf(call).flatMap((when) =>
       sampled(`${when} ${call.service} ${call.method} ${call.path} ${call.nth}`, 1, kinds).map((as) => ({
         ...call,
         when,
