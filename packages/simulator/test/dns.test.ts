@@ -167,7 +167,7 @@ describe("over UDP", () => {
       ] as const) {
         assert.strictEqual((yield* put({ name: "example.org.", type, records })).status, 204)
       }
-      const client = new Client({ timeout: 1_000, tries: 1 })
+      const client = new Client()
       client.setServers([new URL(url).host])
       const asked = (type: string, name = "example.org") => Effect.promise(() => client.resolve(name, type))
       assert.deepStrictEqual(yield* asked("A"), ["192.0.2.1"])
