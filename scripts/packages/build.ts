@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
-import { bundle } from "./bundle.ts"
+import { programsOf } from "./bundle.ts"
 import { dependenciesOf } from "./dependencies.ts"
 import { binOf, engines, exportsOf, sourceOf } from "./manifest.ts"
 import { referencesOf } from "./modules.ts"
@@ -131,7 +131,8 @@ const publishModules = (one: Package, url: string | undefined): Manifest => {
 
 const publishProgram = async (one: Package, url: string | undefined): Promise<Manifest> => {
   const { manifest, source, target } = one
-  await bundle(one)
+  mkdirSync(join(target, "dist"), { recursive: true })
+  for (const [name, text] of await programsOf(one)) writeFileSync(join(target, "dist", name), text)
   for (const file of [join(repository, "LICENSE"), join(source, "README.md")])
     cpSync(file, join(target, basename(file)))
   const bin = Object.fromEntries(Object.keys(manifest.bin ?? {}).map((name) => [name, `dist/${name}.js`]))

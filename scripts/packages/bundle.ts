@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -93,16 +92,16 @@ const complete = (launcher: OutputChunk, program: OutputChunk, main: string): st
 const alias = (main: string, name: string): string =>
   `#!/usr/bin/env node\nrequire("./${main}.js").start(${JSON.stringify(name)})\n`
 
-/** Writes the programs of a package, and the licences of the libraries that they consist of. */
-export const bundle = async (one: Package): Promise<void> => {
+/** The files of a package of programs by their names: the programs, and the licences of the libraries that they consist of. */
+export const programsOf = async (one: Package): Promise<ReadonlyArray<readonly [name: string, text: string]>> => {
   const names = Object.keys(one.manifest.bin ?? {})
   // The program with the shortest name is the command line itself; the others are its helpers.
   const [main = "", ...others] = names.toSorted((a, b) => a.length - b.length)
   const program = await chunkOf(entry, [programs(one), computed(one)], { minify: small })
   const launcher = await chunkOf(join(import.meta.dirname, "launcher.ts"), [], {})
-  const dist = join(one.target, "dist")
-  mkdirSync(dist, { recursive: true })
-  writeFileSync(join(dist, `${main}.js`), `#!/usr/bin/env node\n${complete(launcher, program, main)}`)
-  for (const name of others) writeFileSync(join(dist, `${name}.js`), alias(main, name))
-  writeFileSync(join(dist, "licences.txt"), licencesOf(Object.keys(program.modules)))
+  return [
+    [`${main}.js`, `#!/usr/bin/env node\n${complete(launcher, program, main)}`],
+    ...others.map((name) => [`${name}.js`, alias(main, name)] as const),
+    ["licences.txt", licencesOf(Object.keys(program.modules))]
+  ]
 }

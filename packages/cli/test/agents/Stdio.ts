@@ -2,18 +2,15 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/sdk/client/ind
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { eventually, repository } from "../../../gateway/test/processes/children.ts"
-
-const program = join(import.meta.dirname, "../../src/bin.ts")
+import { eventually } from "../../../gateway/test/processes/children.ts"
+import { portico } from "../harness/programs.ts"
 
 /** What a client gives the programs that it starts, and nothing of the one who runs the tests. */
 const environment = (env: Readonly<Record<string, string>>) => ({
   HOME: "/nonexistent",
   PATH: process.env["PATH"] ?? "",
   PORTICO_TOKEN_STORE: "file",
-  NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/node"),
   ...env
 })
 
@@ -25,7 +22,7 @@ export const stdioClient = Effect.fnUntraced(function* (
 ) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, "mcp", ...args],
+    args: [portico, "mcp", ...args],
     env: environment(env),
     stderr: "pipe"
   })
@@ -44,7 +41,7 @@ export const rawBridge = Effect.fnUntraced(function* (
   args: ReadonlyArray<string> = []
 ) {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.execPath, [program, "mcp", ...args], { env: environment(env), stdio: "pipe" })),
+    Effect.sync(() => spawn(process.execPath, [portico, "mcp", ...args], { env: environment(env), stdio: "pipe" })),
     (child) => Effect.sync(() => void (isAlive(child) && child.kill("SIGKILL")))
   )
   const lines: Array<string> = []
@@ -74,12 +71,3 @@ export const rawBridge = Effect.fnUntraced(function* (
     ended: Effect.promise(() => ended)
   }
 })
-
-export const initialize = (id: number | string = 0, capabilities: object = {}) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "story", version: "1.0.0" } }
-})
-
-export const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }

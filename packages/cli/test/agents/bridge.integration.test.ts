@@ -6,7 +6,8 @@ import { Cast } from "../../../gateway/test/harness/Cast.ts"
 import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
 import { as, newHome } from "../session/home.ts"
 import { scriptedPlane } from "./ScriptedPlane.ts"
-import { initialize, initialized, rawBridge, stdioClient } from "./Stdio.ts"
+import { initialize, initialized } from "./messages.ts"
+import { rawBridge, stdioClient } from "./Stdio.ts"
 
 const at = (url: string) => ({ PORTICO_URL: "http://127.0.0.1:2", PORTICO_AGENT_URL: url, PORTICO_TOKEN: "token" })
 

@@ -1,42 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { parse as parseToml } from "effect/encoding/Toml"
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { parse as parseJsonc } from "jsonc-parser"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
-import { jsonOf, TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
-import type { Ended } from "../harness/commandLine.ts"
-import { machine } from "../setup/Machine.ts"
-import { rawBridge, initialize } from "./Stdio.ts"
-
-/** Acme's machine: the addresses and a token stand in the environment. */
-const acme = Effect.gen(function* () {
-  const { acme, customerOwner } = yield* Cast
-  const { agentUrl, call, url } = yield* TestGateway
-  const token = acme.tokens[2]
-  const made = yield* machine({ PORTICO_URL: url.customer, PORTICO_TOKEN: token, PORTICO_AGENT_URL: agentUrl })
-  /** As a person who owns the tenant: a machine ends no agents. */
-  const owner = (line: string) => made.portico(line, { PORTICO_TOKEN: customerOwner })
-  // A tenant has so many credentials and no more.
-  yield* Effect.addFinalizer(() => owner("agents end --yes"))
-  const stateOf = (id: string) =>
-    Effect.map(call("customer", "GET", "/v1/credentials", { token }), (answer) => {
-      const { credentials } = jsonOf(answer)
-      return credentials.find((_: { credential_id: string }) => _.credential_id === id)?.state
-    })
-  const agents = () => JSON.parse(made.read(".config/portico/config.json")).profiles
-  const secretOf = (profile: string) =>
-    JSON.parse(made.read(`.local/state/portico/tokens/${profile}.json`)).access_token
-  /** Every file of the home directory but the store of the command line. */
-  const files = () =>
-    readdirSync(made.home, { recursive: true, withFileTypes: true })
-      .filter((_) => _.isFile() && !_.parentPath.includes(".local/state"))
-      .map((_) => readFileSync(`${_.parentPath}/${_.name}`, "utf8"))
-  return { ...made, owner, agentUrl, url: url.customer, token, stateOf, agents, secretOf, files }
-})
-
-const succeeded = ({ exit, stderr }: Ended) => assert.strictEqual(exit, 0, stderr)
+import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
+import { acme, succeeded } from "./acme.ts"
+import { initialize } from "./messages.ts"
 
 const entryOf = (args: ReadonlyArray<string>) => ({ command: "portico", args })
 
@@ -312,45 +283,6 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
         })
         succeeded(yield* portico("agents disconnect vscode"))
         assert.isFalse(has(file))
-      })
-    )
-
-    it.effect("the agent has its own credential alone, whatever the environment of its client has", () =>
-      Effect.gen(function* () {
-        const { agents, env, owner, portico, stateOf, token } = yield* acme
-        const { stderr } = yield* portico("agents connect cursor")
-        assert.notInclude(stderr, token)
-        const bridge = yield* rawBridge(env, ["--profile", "agent-cursor"])
-        yield* bridge.say(initialize())
-        assert.isObject((yield* bridge.answer(0)).result)
-        yield* bridge.say({ jsonrpc: "2.0", method: "notifications/initialized" })
-        yield* bridge.say({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "identity_whoami" } })
-        const { credential_id, tier } = (yield* bridge.answer(1)).result.structuredContent
-        assert.strictEqual(credential_id, agents()["agent-cursor"].agent.credential_id)
-        assert.strictEqual(tier, 0)
-
-        const { stdout } = yield* portico("agents list")
-        const row = JSON.parse(stdout).find((_: { credential_id: string }) => _.credential_id === credential_id)
-        assert.deepInclude(row, { connected_as: "agent-cursor", state: "active", refused: 0 })
-        assert.includeMembers(Object.keys(row), ["last_tool", "last_call_at", "calls"])
-        const log = JSON.parse((yield* portico("agents log --limit 1")).stdout)
-        assert.deepInclude(log[0], { tool: "identity_whoami", outcome: "succeeded", agent: row.label })
-
-        // Ended, and connected again: the program goes on without a restart.
-        const ended = yield* owner("agents end --yes")
-        succeeded(ended)
-        assert.deepInclude(JSON.parse(ended.stdout), { ended: 1 })
-        assert.match(ended.stderr, /1 agent is ended: \d{4}-.* people have to log in anew/)
-        assert.notStrictEqual(yield* stateOf(credential_id), "active")
-        const states = (yield* portico("agents list --include-revoked --query [].[credential_id,state]")).stdout
-        assert.deepInclude(JSON.parse(states), [credential_id, "revoked"])
-        yield* bridge.say({ jsonrpc: "2.0", id: 2, method: "ping" })
-        const refused = yield* bridge.answer(2)
-        assert.include(refused.error.message, "onnect it again with 'portico agents connect cursor'")
-        succeeded(yield* portico("agents connect cursor"))
-        yield* bridge.say({ jsonrpc: "2.0", id: 3, method: "ping" })
-        const again = yield* bridge.answer(3)
-        assert.isObject(again.result, JSON.stringify(again))
       })
     )
 

@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
 import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
-import { initialize, initialized, rawBridge, stdioClient } from "./Stdio.ts"
+import { initialize, initialized } from "./messages.ts"
+import { rawBridge, stdioClient } from "./Stdio.ts"
 
 /** Acme's agent: the gateway and a token stand in the environment. */
 const acme = Effect.gen(function* () {

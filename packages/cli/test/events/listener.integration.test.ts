@@ -1,17 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { portico } from "../harness/programs.ts"
 import { receiver } from "../../../gateway/test/webhooks/Receiver.ts"
 import { comes, Everything, happens, machine } from "./harness.ts"
-
-const bin = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
 
 /** A process of the command line, until the scope ends. */
 const started = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, ["--no-warnings", bin, ...args], { env: { PATH: "", ...env } })
+      const child = spawn(process.execPath, [portico, ...args], { env: { PATH: "", ...env } })
       const written = { stdout: "", stderr: "" }
       child.stdout.on("data", (_: Buffer) => (written.stdout += String(_)))
       child.stderr.on("data", (_: Buffer) => (written.stderr += String(_)))

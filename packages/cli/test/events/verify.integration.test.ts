@@ -3,11 +3,9 @@ import { bodyOf, freshSecret, headersOf } from "@portico/client/webhooks"
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { samples } from "../../src/events/samples.ts"
+import { portico } from "../harness/programs.ts"
 import { folder } from "./harness.ts"
-
-const bin = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
 
 describe("webhooks verify", () => {
   it("prints the event of a delivery that is signed, and says what is wrong with another one", async () => {
@@ -21,7 +19,7 @@ describe("webhooks verify", () => {
     const verify = (input: string, ...more: ReadonlyArray<string>) => {
       const named = Object.entries(headers).filter(([name]) => name.startsWith("webhook-"))
       const flags = named.flatMap(([name, value]) => [`--${name}`, value])
-      const args = ["--no-warnings", bin, "webhooks", "verify", ...flags, "--secret-file", file, ...more]
+      const args = [portico, "webhooks", "verify", ...flags, "--secret-file", file, ...more]
       const { status, stderr, stdout } = spawnSync(process.execPath, args, { input, encoding: "utf8" })
       return { status, stderr, stdout }
     }

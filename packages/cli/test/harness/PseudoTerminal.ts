@@ -4,7 +4,8 @@ import { Effect, type Scope } from "effect"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { constants, tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
-import { eventually, repository } from "../../../gateway/test/processes/children.ts"
+import { eventually } from "../../../gateway/test/processes/children.ts"
+import { portico } from "./programs.ts"
 
 const keys = {
   enter: "\r",
@@ -70,9 +71,8 @@ export const environmentOf = (home: string): Readonly<Record<string, string>> =>
     ...xdg,
     HOME: home,
     LANG: "C.UTF-8",
-    // What one process has compiled, the next ones need not.
-    NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/node"),
-    // The Node of the tests first, which can run TypeScript.
+    // A home that lives for one story would be given a cache in vain.
+    NODE_DISABLE_COMPILE_CACHE: "1",
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
     TERM: "xterm-256color"
   }
@@ -168,10 +168,8 @@ export const pseudoTerminal = Effect.fnUntraced(function* (command: ReadonlyArra
   } satisfies PseudoTerminal
 })
 
-export const bin = join(import.meta.dirname, "../../src/bin.ts")
-
-/** `portico` in a pseudo-terminal, as it is in the sources. */
+/** `portico` in a pseudo-terminal. */
 export const porticoIn = (
   args: ReadonlyArray<string>,
   options?: Options
-): Effect.Effect<PseudoTerminal, never, Scope.Scope> => pseudoTerminal([process.execPath, bin, ...args], options)
+): Effect.Effect<PseudoTerminal, never, Scope.Scope> => pseudoTerminal([process.execPath, portico, ...args], options)

@@ -2,16 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createServer } from "node:http"
-import { fileURLToPath } from "node:url"
 import { commandLine } from "../harness/commandLine.ts"
+import { portico } from "../harness/programs.ts"
 import { OutputFailed } from "../../src/Screen.ts"
-
-const bin = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
 
 /** A shell runs `portico` as it is; what it writes, and how it ended. */
 const shell = (script: string) =>
   Effect.callback<{ readonly stdout: string; readonly stderr: string }>((resume) => {
-    const env = { PATH: "/usr/bin:/bin", NODE: process.execPath, BIN: bin }
+    const env = { PATH: "/usr/bin:/bin", NODE: process.execPath, BIN: portico }
     execFile("bash", ["--norc", "-c", `portico() { "$NODE" "$BIN" "$@"; }; ${script}`], { env }, (_, stdout, stderr) =>
       resume(Effect.succeed({ stdout, stderr }))
     )

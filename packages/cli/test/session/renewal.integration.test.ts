@@ -6,17 +6,17 @@ import { join } from "node:path"
 import { spawned } from "../../../gateway/test/processes/children.ts"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
 import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
+import { portico } from "../harness/programs.ts"
 import { as, newHome } from "./home.ts"
 
 const owner = "oscar@people.example"
-const bin = join(import.meta.dirname, "../../src/bin.ts")
 
 type Home = Effect.Success<typeof newHome>
 
 /** `portico whoami` in a process of its own. */
 const whoami = Effect.fnUntraced(function* (home: Home, settings: Record<string, string> = {}, uid?: number) {
   const child = yield* spawned({
-    command: [process.execPath, bin, "whoami"],
+    command: [process.execPath, portico, "whoami"],
     settings: { HOME: home.directory, PORTICO_TOKEN_STORE: "file", ...settings },
     ...(uid === undefined ? {} : { uid })
   })
@@ -170,7 +170,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       writeFileSync(token, acme.tokens[1])
       const settings = { HOME: home.directory, PATH: `${programs}:${process.env["PATH"]}` }
       const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-        const child = yield* spawned({ command: [process.execPath, bin, ...args], settings })
+        const child = yield* spawned({ command: [process.execPath, portico, ...args], settings })
         return { exit: yield* child.ended, stderr: child.stderr() }
       })
       const login = yield* run("login", url.customer, "--pat", "--secret-file", token, "--profile", "acme")

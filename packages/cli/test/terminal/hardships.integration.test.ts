@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { Cast, operator } from "../../../gateway/test/harness/Cast.ts"
 import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
 import { Everything, happens, hostile } from "../events/harness.ts"
-import { bin, emptyHome, environmentOf, porticoIn } from "../harness/PseudoTerminal.ts"
+import { emptyHome, environmentOf, porticoIn } from "../harness/PseudoTerminal.ts"
+import { portico } from "../harness/programs.ts"
 
 type Answers = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -52,7 +53,7 @@ const shell = Effect.fnUntraced(function* (script: string, { env = {} }: Around 
   const home = yield* emptyHome
   return yield* Effect.callback<{ readonly stdout: string; readonly stderr: string; readonly home: string }>(
     (resume) => {
-      const start = `portico() { "${process.execPath}" "${bin}" "$@"; }; ${script}`
+      const start = `portico() { "${process.execPath}" "${portico}" "$@"; }; ${script}`
       const settings = { PORTICO_TOKEN: "a-token", ...environmentOf(home), ...env }
       execFile("bash", ["--norc", "-c", start], { env: settings }, (_, stdout, stderr) =>
         resume(Effect.succeed({ stdout, stderr, home }))

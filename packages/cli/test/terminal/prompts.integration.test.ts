@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { operator, person, tenant } from "../../../gateway/test/harness/Cast.ts"
 import { jsonOf, TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
-import { bin, emptyHome, porticoIn, pseudoTerminal } from "../harness/PseudoTerminal.ts"
+import { emptyHome, porticoIn, pseudoTerminal } from "../harness/PseudoTerminal.ts"
+import { portico } from "../harness/programs.ts"
 
 /** A gateway that works its deletions off. */
 const Working = TestGateway.layerOf(
@@ -56,7 +57,7 @@ layer(Working, { excludeTestServices: true })("a question in a terminal", (it) =
       const { url } = yield* TestGateway
       const { tokens } = yield* tenant("Initech")
       const home = yield* emptyHome
-      const env = { PORTICO_TOKEN_STORE: "file", NODE: process.execPath, BIN: bin, URL: url.customer }
+      const env = { PORTICO_TOKEN_STORE: "file", NODE: process.execPath, BIN: portico, URL: url.customer }
       const script = '"$NODE" "$BIN" login "$URL" --pat > "$HOME/out"'
       const terminal = yield* pseudoTerminal(["bash", "--norc", "-c", script], { columns: 100, env, home })
       yield* terminal.waitFor("Paste")

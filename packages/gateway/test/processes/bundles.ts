@@ -1,8 +1,17 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
-import type { OutputAsset, OutputChunk } from "rolldown"
 import { bundleOf } from "../../../../scripts/packages/processes.ts"
 import { repository } from "./children.ts"
 
@@ -16,17 +25,18 @@ const programs = {
 
 const cache = join(repository, "node_modules/.cache/programs")
 
-/** The bundle's directory, by its content: what runs from it is never written again. */
-const write = (files: ReadonlyArray<OutputChunk | OutputAsset>): string => {
-  const contents = files.map((_) => [_.fileName, _.type === "chunk" ? _.code : _.source] as const)
+/** The directory of programs with these files, by their content: what runs from it is never written again. */
+export const placed = (files: ReadonlyArray<readonly [name: string, content: string | Uint8Array]>): string => {
   const hash = createHash("sha256")
-  for (const [name, content] of contents) hash.update(name).update(content)
+  for (const [name, content] of files) hash.update(name).update(content)
   const directory = join(cache, hash.digest("hex").slice(0, 16))
   if (existsSync(directory)) return directory
   mkdirSync(cache, { recursive: true })
   removeOld()
   const draft = mkdtempSync(join(cache, "draft-"))
-  for (const [name, content] of contents) {
+  // Also for those whose programs run as somebody else.
+  chmodSync(draft, 0o755)
+  for (const [name, content] of files) {
     mkdirSync(dirname(join(draft, name)), { recursive: true })
     writeFileSync(join(draft, name), content)
   }
@@ -47,7 +57,10 @@ const removeOld = (): void => {
   }
 }
 
-const bundle = async (): Promise<string> => write(await bundleOf(programs, repository))
+const bundle = async (): Promise<string> => {
+  const files = await bundleOf(programs, repository)
+  return placed(files.map((_) => [_.fileName, _.type === "chunk" ? _.code : _.source]))
+}
 
 let bundled: Promise<string> | undefined
 
