@@ -82,6 +82,26 @@ describe("who calls", () => {
     }).pipe(Effect.provide(simulatedWith({ TENANT_MAP: JSON.stringify({ [fixtures.idp.operatorUserId]: "p-1" }) })))
   )
 
+  it.effect.each([
+    { closing: [], suspended: false },
+    { closing: [], suspended: true },
+    { closing: ["account_closure" as const], suspended: false }
+  ])("a user of the tenant map, of a tenant on record: %o", (state) =>
+    Effect.gen(function* () {
+      const { tenant } = yield* ownerOf("standard")
+      const { tenants } = yield* Memory
+      const row = tenants.get(tenant.projectId)
+      assert.isDefined(row)
+      tenants.set("p-1", { ...row, ...state, project_id: "p-1", name: "Globex" })
+      const caller = yield* resolve(operator)
+      assert.deepInclude(caller.tenant, {
+        name: "Globex",
+        closing: state.closing.length > 0,
+        suspended: state.suspended
+      })
+    }).pipe(Effect.provide(simulatedWith({ TENANT_MAP: JSON.stringify({ [fixtures.idp.operatorUserId]: "p-1" }) })))
+  )
+
   it.effect("our own records come before the tenant map", () =>
     Effect.gen(function* () {
       const token = yield* stranger(["customer"])

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Places } from "@portico/domain/ceilings/Places"
-import { Effect } from "effect"
+import { threadCounts, threadMemory, Threads } from "@portico/domain/ceilings/Threads"
+import { Effect, Result } from "effect"
 
 const refused = { ofOne: () => "one" as const, inAll: () => "all" as const }
 
@@ -17,7 +18,14 @@ const filled = Effect.fnUntraced(function* (places: Places, owners: number) {
   }
 })
 
-describe("places", () => {
+/** Of one thread, and of the first of two. */
+const counted = {
+  "counted by one thread": (ofOne: number, inAll: number) => Places.make("calls", ofOne, inAll),
+  "counted by all threads": (ofOne: number, inAll: number) =>
+    Effect.provideService(Places.make("calls", ofOne, inAll), Threads, threadCounts(threadMemory(2), 0))
+}
+
+describe.each(Object.entries(counted))("places %s", (_, made) => {
   // The ceilings of streams, and of audit exports, which is as low as those that still get one.
   for (const [ofOne, inAll] of [
     [100, 2000],
@@ -26,7 +34,7 @@ describe("places", () => {
   ] as const) {
     it.effect(`${ofOne} of ${inAll}: owners at their ceilings keep no other one from its first`, () =>
       Effect.gen(function* () {
-        const places = new Places(ofOne, inAll)
+        const places = yield* made(ofOne, inAll)
         yield* filled(places, inAll / ofOne)
         yield* places.enter("another", refused)
         assert.isAtMost(places.all, inAll)
@@ -37,7 +45,7 @@ describe("places", () => {
   it.effect("one owner has all of its own while there is room", () =>
     Effect.gen(function* () {
       for (const ofOne of [1, 2, 3]) {
-        const places = new Places(ofOne, 20)
+        const places = yield* made(ofOne, 20)
         yield* filled(places, 1)
         assert.strictEqual(places.all, ofOne)
       }
@@ -46,7 +54,7 @@ describe("places", () => {
 
   it.effect("a place is given back once, before the scope ends or with it", () =>
     Effect.gen(function* () {
-      const places = new Places(2, 20)
+      const places = yield* made(2, 20)
       yield* Effect.scoped(
         Effect.gen(function* () {
           const leave = yield* places.take("owner", refused)
@@ -57,6 +65,40 @@ describe("places", () => {
         })
       )
       assert.strictEqual(places.all, 0)
+    })
+  )
+})
+
+describe("two threads", () => {
+  const of = (memory: ReturnType<typeof threadMemory>, index: number) =>
+    Effect.provideService(Places.make("calls", 3, 20), Threads, threadCounts(memory, index))
+  const taken = (places: Places, owner: string | undefined) => places.takeNow(owner, refused)
+
+  it.effect("count an owner's places together, and give back each its own", () =>
+    Effect.gen(function* () {
+      const memory = threadMemory(2)
+      const [one, other] = [yield* of(memory, 0), yield* of(memory, 1)]
+      const leave = Result.getOrThrow(taken(one, "acme"))
+      for (const places of [one, other]) assert.isTrue(Result.isSuccess(taken(places, "acme")))
+      assert.deepStrictEqual([one.all, other.all], [2, 1])
+      for (const places of [one, other]) assert.deepStrictEqual(taken(places, "acme"), Result.fail("one"))
+      assert.isTrue(Result.isSuccess(taken(other, "globex")))
+      assert.isTrue(Result.isSuccess(taken(other, undefined)))
+      leave()
+      assert.isTrue(Result.isSuccess(taken(other, "acme")))
+      assert.deepStrictEqual(taken(one, "acme"), Result.fail("one"))
+    })
+  )
+
+  it.effect("share the total, and what one of them had is free when it is over", () =>
+    Effect.gen(function* () {
+      const memory = threadMemory(2)
+      const [one, other] = [yield* of(memory, 0), yield* of(memory, 1)]
+      for (let owner = 0; owner < 20; owner++) taken(owner % 2 === 0 ? one : other, `owner-${owner}`)
+      for (const places of [one, other]) assert.deepStrictEqual(taken(places, "another"), Result.fail("all"))
+      threadCounts(memory, 0).slots.clear(1)
+      for (let owner = 0; owner < 10; owner++) assert.isTrue(Result.isSuccess(taken(one, `late-${owner}`)))
+      assert.deepStrictEqual(taken(one, "another"), Result.fail("all"))
     })
   )
 })

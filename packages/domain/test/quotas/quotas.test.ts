@@ -6,6 +6,7 @@ import { makeBucket } from "@portico/domain/objectStorage/buckets"
 import { showQuotas } from "@portico/domain/quotas/show"
 import { suspend } from "@portico/domain/tenants/suspend"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Designate } from "@portico/upstream/designate/Designate"
 import { Effect, Schema } from "effect"
 import { callerOf } from "@portico/testing/tenants/caller"
 import { inTime } from "@portico/testing/clock"
@@ -14,6 +15,7 @@ import { exposed, floatingIp, atAddress, ownIp } from "../edge/edge.ts"
 import { callsOf, whens } from "@portico/testing/faults/calls"
 import { put } from "../objectStorage/objects.ts"
 import { Simulated } from "@portico/testing/cloud/Simulated"
+import { Memory } from "@portico/testing/store/Memory"
 import { tenantOf } from "@portico/testing/tenants/tenant"
 
 const gib = 1024 ** 3
@@ -103,6 +105,26 @@ it.effect("what a tenant has is counted where it is", () =>
     for (const path of ["object_storage.buckets", "databases.claims", "edge_exposures"]) {
       assert.strictEqual(rowAt(others, path)?.used, 0, path)
     }
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("an exposure that is being removed makes room for another", () =>
+  Effect.gen(function* () {
+    const projectId = yield* withNamespace("standard")
+    yield* floatingIp(projectId, ownIp)
+    yield* exposed(projectId, atAddress)
+    const { exposures } = yield* Memory
+    for (const [id, row] of exposures) exposures.set(id, { ...row, removing: "deletion" })
+    assert.deepStrictEqual((yield* shown(projectId)).edge_exposures, { limit: 4, used: 0, source: "gateway" })
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("on a cloud without DNS zones are not counted", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    const without = Effect.map(Designate, (_) => Designate.of({ ..._, present: false }))
+    const { dns_zones } = yield* Effect.provideServiceEffect(shown(projectId), Designate, without)
+    assert.deepStrictEqual(dns_zones, { limit: 20, used: null, source: "tier" })
   }).pipe(Effect.provide(Simulated))
 )
 

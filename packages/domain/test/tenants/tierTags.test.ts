@@ -2,8 +2,9 @@ import { assert, it } from "@effect/vitest"
 import type { Tier } from "@portico/contract/Tiers"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { Budget } from "@portico/domain/tenants/Budget"
+import { TierTags } from "@portico/domain/tenants/TierTags"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { inTime } from "@portico/testing/clock"
+import { inTime, settle } from "@portico/testing/clock"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -56,4 +57,28 @@ it.effect("where there is little room they are read each time, so that a tag mad
     for (let n = 0; n < 11; n++) delete world.keystone.projects[`stranger-${n}`]
     yield* inTime(onboard({ name: "Two", tier: "extension" }))
   }).pipe(roomFor(11), Effect.provide(Simulated))
+)
+
+it.effect("a reading is used for a minute, renewed in the background from 15 seconds on, and has no tenants", () =>
+  Effect.gen(function* () {
+    yield* inTime(onboard({ name: "One", tier: "standard" }))
+    const recent = inTime(Effect.flatMap(TierTags, (_) => _.recent)).pipe(
+      Effect.map(({ isFresh, projects }) => [isFresh, ...projects.map((_) => _.id)])
+    )
+    yield* TestClock.adjust("61 seconds")
+    yield* tagged("first", "extension")
+    assert.deepStrictEqual(yield* recent, [true, "first"])
+    yield* tagged("second", "extension")
+    yield* TestClock.adjust("15 seconds")
+    assert.deepStrictEqual(yield* recent, [false, "first"])
+    yield* settle
+    assert.deepStrictEqual(yield* recent, [false, "first"], "it is not old enough to be renewed")
+    yield* TestClock.adjust("1 seconds")
+    assert.deepStrictEqual(yield* recent, [false, "first"])
+    yield* settle
+    assert.deepStrictEqual(yield* recent, [false, "first", "second"])
+    yield* tagged("third", "extension")
+    yield* TestClock.adjust("61 seconds")
+    assert.deepStrictEqual(yield* recent, [true, "first", "second", "third"])
+  }).pipe(Effect.provide(Simulated))
 )
