@@ -68,6 +68,25 @@ describe("an exchange", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
+  it.effect("gives a token that has worked once and does not wait behind unknown ones of its source", () =>
+    Effect.gen(function* () {
+      const { caller } = yield* prepared
+      const { access_token } = yield* exchanged(caller, yield* projectedToken())
+      const source = "192.0.2.1"
+      assert.strictEqual(yield* refused(access_token, source), "accepted")
+      // It has to be looked up again.
+      yield* TestClock.adjust("60 seconds")
+      const unknown = Array.from({ length: 1000 }, (_, index) => refused(`portico_wi_${index}`, source))
+      const flood = yield* Effect.forkChild(Effect.all(unknown, { concurrency: "unbounded" }))
+      yield* settle
+      const known = yield* Effect.forkChild(refused(access_token, source))
+      yield* settle
+      assert.isDefined(known.pollUnsafe(), "it waits")
+      assert.strictEqual(yield* Fiber.join(known), "accepted")
+      yield* Fiber.interrupt(flood)
+    }).pipe(Effect.provide(Simulated))
+  )
+
   it.effect("is the operator's for any tenant, and a customer's for the own one, whatever the caller's tier", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
