@@ -15,6 +15,7 @@ import { cleanSlate, tables } from "@portico/testing/cloud/cleanSlate"
 import { inTime, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
 import { Simulated } from "@portico/testing/cloud/Simulated"
+import { Memory } from "@portico/testing/store/Memory"
 import { whole } from "@portico/testing/tenants/whole"
 
 const acme = { name: "Acme GmbH", tier: "standard" } as const
@@ -180,6 +181,26 @@ it.effect("the last step is the one that runs when all others are done, and the 
     const steps = [...first.onboardings, ...rest.onboardings].map((_) => `${_.name}: ${_.step}`)
     assert.sameMembers(steps, ["Acme GmbH: tier tag", "second: project", "third: project"])
     yield* inTime(Fiber.join(running))
+  }).pipe(Effect.provide(Composed))
+)
+
+it.effect("the journal shows no step while none can run, and withdraws only those that it has begun", () =>
+  Effect.gen(function* () {
+    const { onboardings } = yield* Memory
+    const journal = yield* Journal
+    for (const [name, steps, change, expected] of [
+      ["waits", ["project", "elsewhere", "tier tag"], { done: ["project"] }, null],
+      ["is nearly over", ["project", "tier tag"], { done: ["project"] }, "tier tag"],
+      ["begins to end", ["project", "network", "subnet"], { state: "withdrawing" }, "subnet"],
+      ["ends", ["project", "network", "subnet"], { state: "withdrawing", withdrawn: ["subnet"] }, "network"]
+    ] as const) {
+      yield* journal.open({ attempt_id: name, name, slug: name, tier: "standard", steps: [...steps] })
+      const row = onboardings.get(name)
+      assert.isDefined(row)
+      onboardings.set(name, { ...row, ...change })
+      const { onboardings: listed } = yield* listJournal()
+      assert.strictEqual(listed.find((_) => _.name === name)?.step, expected, name)
+    }
   }).pipe(Effect.provide(Composed))
 )
 
