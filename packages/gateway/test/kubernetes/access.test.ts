@@ -82,6 +82,7 @@ const rows: ReadonlyArray<Row> = [
   ),
   row("DELETE", "/apis/networking.k8s.io/v1/namespaces/OWN/networkpolicies", 2, "cluster_limits_refused"),
   row("DELETE", "/apis/networking.k8s.io/v1/namespaces/OWN/networkpolicies/mine", 2),
+  row("DELETE", "/apis/networking.k8s.io/v1/namespaces/OWN/ingresses", 2),
   row("GET", `${rbac}/roles/system:view`, 0),
   row("GET", core, 0),
   // A GET that is more than reading.
