@@ -377,6 +377,19 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
+  it.effect("with null or a word where an object belongs is the cluster's to refuse", () =>
+    Effect.gen(function* () {
+      const tap = yield* ClusterTap
+      for (const spec of [null, "x", { ports: null }, { ports: [null] }, { ports: "x" }]) {
+        yield* tap.forget
+        const answer = yield* send("services", write("PATCH", "application/merge-patch+json", { spec }), "unknown")
+        const told = `${JSON.stringify(spec)}: ${answer.text}`
+        assert.isNotEmpty(yield* tap.seen, told)
+        assert.isBelow(answer.status, 500, told)
+      }
+    })
+  )
+
   it.effect("is a platform administrator's to make as the cluster allows", () =>
     Effect.gen(function* () {
       const body = { metadata: { name: "public" }, spec: { type: "LoadBalancer", ports } }
