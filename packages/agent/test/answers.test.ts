@@ -14,6 +14,7 @@ import { toolsByOperation } from "../src/answers/toolsByOperation.ts"
 import { visible, visibleText } from "../src/answers/visible.ts"
 import { workOf } from "../src/answers/work.ts"
 import { operationTools } from "../src/tools/operations.ts"
+import { proxyAnswerOf } from "../src/tools/answers.ts"
 import type { Tool } from "../src/tools/Tool.ts"
 
 const tools = operationTools(() => true)
@@ -145,6 +146,11 @@ describe("a long answer", () => {
     if (!("body" in found)) return assert.fail("not cut")
     assert.match(String(found.body["text"]), /^(0123456789\n?)+$/)
     assert.isBelow(sizeOf(found.body), longestText)
+  })
+
+  it("of a line that is too long by itself is not cut", () => {
+    const found = bounded({ text: `${"x".repeat(200_000)}\nshort` })
+    assert.deepStrictEqual(found, { sizes: { text: sizeOf(`${"x".repeat(200_000)}\nshort`) } })
   })
 
   it("of one piece says what is large in it", () => {
@@ -313,4 +319,22 @@ describe("work that goes on", () => {
     assert.property(inputOf(toolNamed("databases.create")).properties, "wait")
     assert.notProperty(inputOf(toolNamed("credentials.mint")).properties, "wait")
   })
+})
+
+it.each([
+  [null, true],
+  [200, false],
+  [302, false],
+  [399, false],
+  [400, true],
+  [503, true]
+])("an answer of a proxy with the status %s has failed: %s", (status, failed) => {
+  for (const [type, body] of [
+    ["text/plain", "words"],
+    ["application/octet-stream", "words"],
+    ["text/plain", ""]
+  ] as const) {
+    const answer = proxyAnswerOf({ status, headers: { "content-type": type }, body, cut: false })
+    assert.strictEqual(answer.failed, failed, `${type} ${body}`)
+  }
 })
