@@ -7,7 +7,7 @@ import { showQuotas } from "@portico/domain/quotas/show"
 import { suspend } from "@portico/domain/tenants/suspend"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Designate } from "@portico/upstream/designate/Designate"
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { callerOf } from "@portico/testing/tenants/caller"
 import { inTime } from "@portico/testing/clock"
 import { claim, create, withNamespace } from "../databases/databases.ts"
@@ -190,6 +190,17 @@ it.effect("a suspended tenant has room for nothing new, which the object gateway
     const cloud = yield* SimulatedCloud
     yield* cloud.fault({ service: "nova", method: "GET", path: "**", times: "always", when: "before", as: "reset" })
     assert.deepStrictEqual((yield* shown(projectId)).compute.cores, { limit: 0, used: null, source: "unavailable" })
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a service that does not answer holds the document up for ten seconds, however often it is asked again", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    const cloud = yield* SimulatedCloud
+    yield* cloud.fault({ service: "nova", method: "GET", path: "**", times: "always", when: "before", as: "hang" })
+    const began = yield* Clock.currentTimeMillis
+    assert.strictEqual((yield* shown(projectId)).compute.cores.source, "unavailable")
+    assert.isAtMost((yield* Clock.currentTimeMillis) - began, 11_000)
   }).pipe(Effect.provide(Simulated))
 )
 
