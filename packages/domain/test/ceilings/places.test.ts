@@ -5,10 +5,10 @@ import { Effect, Result } from "effect"
 
 const refused = { ofOne: () => "one" as const, inAll: () => "all" as const }
 
-/** Each owner takes places until it is refused. */
+/** Each owner takes places until it is refused, or has more than any is to have. */
 const filled = Effect.fnUntraced(function* (places: Places, owners: number) {
   for (let owner = 0; owner < owners; owner += 1) {
-    for (;;) {
+    for (let tries = 0; tries < 1000; tries++) {
       const said = yield* Effect.match(places.enter(`owner-${owner}`, refused), {
         onFailure: (_) => _,
         onSuccess: () => "taken" as const
