@@ -13,6 +13,7 @@ import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { cleanSlate, tables } from "@portico/testing/cloud/cleanSlate"
 import { inTime, settle } from "@portico/testing/clock"
+import { callsOf } from "@portico/testing/faults/calls"
 import { inDyingProcess } from "@portico/testing/faults/dying"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { Memory } from "@portico/testing/store/Memory"
@@ -328,4 +329,26 @@ it.effect("two steps of one name are a defect, before anything is made", () =>
       OnboardingSteps.layer(room, room).pipe(Layer.provideMerge(Rooms.layer), Layer.provideMerge(Simulated))
     )
   )
+)
+
+it.effect("a taken name is refused before anything is made", () =>
+  Effect.gen(function* () {
+    yield* inTime(onboard(acme))
+    const again = Effect.flip(inTime(onboard(acme)))
+    const calls = yield* callsOf(Effect.map(again, (_) => assert.strictEqual(_.code, "organisation_name_taken")))
+    const written = calls.filter(({ method, path }) => method !== "GET" && path !== "/v3/auth/tokens")
+    assert.deepStrictEqual(written, [])
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a rollback goes on when it cannot be recorded which step it has undone", () =>
+  Effect.gen(function* () {
+    const away = Effect.map(Journal, (_) => Journal.of({ ..._, withdrew: () => Effect.die("the database is away") }))
+    const cloud = yield* SimulatedCloud
+    const tag = { service: "keystone", method: "PUT", path: "/v3/projects/*/tags/*" } as const
+    yield* cloud.fault({ ...tag, when: "before", as: { status: 403 } })
+    const failure = yield* Effect.flip(inTime(Effect.provideServiceEffect(onboard(acme), Journal, away)))
+    assert.strictEqual(failure.code, "onboarding_failed")
+    yield* cleanSlate("a journal that records nothing")
+  }).pipe(Effect.provide(Simulated))
 )
