@@ -132,6 +132,8 @@ describe("names and schemas", () => {
       assert.strictEqual(input["additionalProperties"], false, name)
       assert.notInclude(text, "$ref", name)
       assert.notInclude(text, '"pattern"', name)
+      // Below the outermost object the API refuses unknown fields in any case.
+      assert.lengthOf(text.match(/"additionalProperties":false/g) ?? [], 1, name)
       for (const required of input.required ?? []) assert.property(input.properties, required, name)
     }
   })
@@ -143,6 +145,11 @@ describe("names and schemas", () => {
       )
     )
     assert.deepStrictEqual(untyped, [])
+  })
+
+  it("a write behind a catch-all is billed where a service has something that costs money", () => {
+    const billed = tools.filter((_) => _.name.endsWith("_write") && _.weight.includes("billed")).map((_) => _.area)
+    assert.sameMembers(billed, ["compute", "network", "volume", "load-balancer", "kubernetes"])
   })
 
   it("a description is plain text without routes of tools, and says the summary first", () => {

@@ -195,6 +195,22 @@ for (const call of calls) {
   }
 }
 
+story("tells of each once and ends when none can be marked", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    yield* breached
+    const mark = { service: "billing", method: "PUT", path: "/v1/budgets/*/breaches/*" } as const
+    yield* cloud.fault({ ...mark, times: "always", when: "before", as: { status: 503 } })
+    yield* inTime(alertBudgets)
+    assert.deepStrictEqual(yield* alerted, both)
+    const told = (yield* cloud.calls).filter((_) => _.path.includes("/breaches/")).length
+    yield* TestClock.adjust("1 minute")
+    yield* inTime(alertBudgets)
+    assert.deepStrictEqual(yield* alerted, both)
+    assert.strictEqual((yield* cloud.calls).filter((_) => _.path.includes("/breaches/")).length, 2 * told)
+  })
+)
+
 it.effect("replicas that look at the same moment tell of each once", () =>
   Effect.gen(function* () {
     yield* breached
