@@ -118,6 +118,28 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
+    "of some ids it knows those that are in it",
+    Effect.fnUntraced(function* () {
+      const { known } = yield* EventLog
+      const [first, second] = yield* append("first", "second")
+      assert.isDefined(first)
+      assert.isDefined(second)
+      const other = randomUUID()
+      for (const [asked, expected] of [
+        [[], []],
+        [[other], []],
+        [[second.id], [second.id]],
+        [
+          [first.id, other, second.id],
+          [first.id, second.id]
+        ]
+      ] as const) {
+        assert.deepStrictEqual(yield* known(asked), new Set(expected))
+      }
+    })
+  )
+
+  story(
     "appending nothing does nothing",
     Effect.fnUntraced(function* () {
       yield* append()
