@@ -1,6 +1,6 @@
 import type { Fault, FaultKind } from "@portico/simulator/Fault"
 import { Clock, Effect, Result } from "effect"
-import { kinds, whensOf } from "../faults/calls.ts"
+import { kinds, whens } from "../faults/calls.ts"
 import { dies, hangsUp } from "./crash.ts"
 import { landsAfterDeath, landsAfterHangUp, landsAlone, landsInASuccessor } from "./lateEffects.ts"
 import type { ObservedCall } from "./observe.ts"
@@ -46,14 +46,14 @@ const titleOf = (as: FaultKind): string => {
 
 /** The call fails, before and after its effect. */
 export const failuresOf = (call: ObservedCall, as: ReadonlyArray<FaultKind> = kinds): ReadonlyArray<Case> =>
-  whensOf(call).flatMap((when) => as.map((as) => caseOf(call, when, as, nameOf(as), titleOf(as), fails)))
+  whens.flatMap((when) => as.map((as) => caseOf(call, when, as, nameOf(as), titleOf(as), fails)))
 
 /** The call hangs, and the process dies there, or the client hangs up. */
 export const deathsOf = (call: ObservedCall): ReadonlyArray<Case> =>
-  whensOf(call).map((when) => caseOf(call, when, "hang", "death", "the process dies", dies))
+  whens.map((when) => caseOf(call, when, "hang", "death", "the process dies", dies))
 
 export const hangUpsOf = (call: ObservedCall): ReadonlyArray<Case> =>
-  whensOf(call).map((when) => caseOf(call, when, "hang", "hang-up", "the client hangs up", hangsUp))
+  whens.map((when) => caseOf(call, when, "hang", "hang-up", "the client hangs up", hangsUp))
 
 /** The call's effect comes when the gateway no longer waits for it. */
 export const lateEffectsOf = (call: ObservedCall): ReadonlyArray<Case> =>
@@ -61,7 +61,7 @@ export const lateEffectsOf = (call: ObservedCall): ReadonlyArray<Case> =>
 
 /** Two replicas do the same at once, and the call of one of them loses its answer. */
 export const racesOf = (call: ObservedCall): ReadonlyArray<Case> =>
-  whensOf(call).map((when) => caseOf(call, when, "reset", "replicas", "reset, two replicas at once", race))
+  whens.map((when) => caseOf(call, when, "reset", "replicas", "reset, two replicas at once", race))
 
 /** Every way in which an onboarding can be cut short at the call. */
 export const casesOf = (call: ObservedCall): ReadonlyArray<Case> => [
