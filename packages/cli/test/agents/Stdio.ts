@@ -11,6 +11,8 @@ const environment = (env: Readonly<Record<string, string>>) => ({
   HOME: "/nonexistent",
   PATH: process.env["PATH"] ?? "",
   PORTICO_TOKEN_STORE: "file",
+  // The superuser may make the home directory, and would keep the compiled program in it.
+  NODE_DISABLE_COMPILE_CACHE: "1",
   ...env
 })
 
