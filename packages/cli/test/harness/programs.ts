@@ -8,6 +8,3 @@ const directory = placed(files.flat())
 
 /** `portico` as it is published: in one file, which is up in half the time of its sources. */
 export const portico = join(directory, "portico.js")
-
-/** The helper of container clients, which is published with it. */
-export const dockerCredentialPortico = join(directory, "docker-credential-portico.js")

@@ -34,7 +34,7 @@ export const placed = (files: ReadonlyArray<readonly [name: string, content: str
   mkdirSync(cache, { recursive: true })
   removeOld()
   const draft = mkdtempSync(join(cache, "draft-"))
-  // Also for those whose programs run as somebody else.
+  // A story may start a program as another user, who has to be able to read it.
   chmodSync(draft, 0o755)
   for (const [name, content] of files) {
     mkdirSync(dirname(join(draft, name)), { recursive: true })
