@@ -15,7 +15,7 @@ it.effect("an administrator, who has no tenant, is bound by no tenant's decision
   Effect.flatMap(Admission, (_) => _.admit(administrator)).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a decision holds at once, and one that nobody was told of after a second", () =>
+it.effect("the gateway applies a decision at once when it is notified of it, and within a second when it is not", () =>
   Effect.gen(function* () {
     yield* admitted
     yield* (yield* AgentSettings).put({ ...decided, enabled: false })

@@ -90,7 +90,7 @@ describe("two threads", () => {
     })
   )
 
-  it.effect("share the total, and what one of them had is free when it is over", () =>
+  it.effect("share the total, and the slots of a thread that ended are free again", () =>
     Effect.gen(function* () {
       const memory = threadMemory(2)
       const [one, other] = [yield* of(memory, 0), yield* of(memory, 1)]
