@@ -20,7 +20,11 @@ describe("webhooks verify", () => {
       const named = Object.entries(headers).filter(([name]) => name.startsWith("webhook-"))
       const flags = named.flatMap(([name, value]) => [`--${name}`, value])
       const args = [portico, "webhooks", "verify", ...flags, "--secret-file", file, ...more]
-      const { status, stderr, stdout } = spawnSync(process.execPath, args, { input, encoding: "utf8" })
+      const { status, stderr, stdout } = spawnSync(process.execPath, args, {
+        input,
+        encoding: "utf8",
+        env: { PATH: "" }
+      })
       return { status, stderr, stdout }
     }
     const good = verify(body)
