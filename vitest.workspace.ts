@@ -89,6 +89,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             "test/EmbeddedPostgres.integration.test.ts",
+            "test/statementTime.integration.test.ts",
             "test/interleavings.test.ts"
           ],
           globalSetup: ["../gateway/test/postgres/release.setup.ts"],

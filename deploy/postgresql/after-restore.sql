@@ -32,6 +32,15 @@ WHERE state = 'closing';
 
 \ir skip-numbers.sql
 
+-- A session of the console may have been ended since. All of them end, and gateways revoke their tokens. A backup of a
+-- release before 0.39 has none.
+DO $$ BEGIN
+  IF to_regclass('console_sessions') IS NOT NULL THEN
+    UPDATE console_sessions SET ended_at = COALESCE(ended_at, now()), lease = NULL, lease_ends = NULL,
+      due_at = CASE WHEN sealed = '' THEN NULL ELSE now() END;
+  END IF;
+END $$;
+
 -- What was reserved by processes that are gone.
 DELETE FROM leases;
 

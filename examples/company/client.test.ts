@@ -49,7 +49,7 @@ layer(Tenant.layer, { excludeTestServices: true, timeout: "10 minutes" })("the c
   it.effect("answers with effects, whose failures have types", () =>
     Effect.gen(function* () {
       const portico = yield* Customer.make(yield* Tenant)
-      assert.strictEqual((yield* portico.credentials.list({ query: { include_revoked: "false" } })).count, 1)
+      assert.strictEqual((yield* portico.credentials.list({ query: { include_revoked: false } })).count, 1)
       const failure = yield* Effect.flip(portico.credentials.revoke({ params: { credential_id: "cred-0" } }))
       assert.propertyVal(failure, "code", "credential_not_found")
     })

@@ -1,8 +1,11 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { Console, Effect } from "effect"
 import { Simulated } from "./simulated.ts"
+
+outliveOutputs()
 
 /** Onboards a tenant with both steps, and prints what was made. */
 const program = Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { Console, Effect, type Scope } from "effect"
 import { abuseBench } from "./abuse.ts"
 import { agentsBench } from "./agents.ts"
@@ -43,4 +44,5 @@ const usage = Console.error(`Usage: npm run bench -- ${[...benches.keys()].join(
 
 const bench = benches.get(process.argv[2] ?? "") ?? usage
 
+outliveOutputs()
 NodeRuntime.runMain(Effect.provide(Effect.scoped(bench), NodeServices.layer))

@@ -1,8 +1,11 @@
 import { planOf } from "@portico/testing/histories/plan"
 import { isRight, makeScenes, play, report } from "@portico/testing/histories/play"
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
+
+outliveOutputs()
 
 const usage = "Usage: npm run histories -- [--count N] [--seed N]"
 

@@ -1,3 +1,4 @@
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { randomInt } from "node:crypto"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,6 +11,8 @@ import { Lane } from "./Lane.ts"
 import type { Scope } from "./Mutant.ts"
 import { report } from "./report.ts"
 import { plant } from "./tree.ts"
+
+outliveOutputs()
 
 const usage = `Usage: npm run mutants -- [--count N] [--seed N] [--from FILE] [--scope test|all] [--tests-seed N]
                           [--lanes N] [--cap SECONDS] [--out FILE]`

@@ -58,6 +58,8 @@ const chunkOf = async (input: string, plugins: ReadonlyArray<Plugin>, output: Ou
     input,
     platform: "node",
     plugins: [...plugins],
+    // A UMD module, which is the `main` of some libraries, hides from the bundler what it requires.
+    resolve: { mainFields: ["module", "main"] },
     transform: { target: "node20", define: { "import.meta": "{}" } },
     onLog: (level, log) => {
       if (level === "warn") throw new Error(log.message)

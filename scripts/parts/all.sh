@@ -12,7 +12,7 @@ mkdir -p "$logs"
 : >"$logs/results"
 
 # What Go builds needs a processor, and all else mostly the network: these two lanes run side by side.
-built="kubernetes opentofu"
+built="kubernetes cloudnativepg opentofu"
 fetched="programs npm mail prometheus redis postgresql registry kafka clients charts real-cloud"
 
 # Commands of Debian's packages of the same name that no script beside this one installs.
@@ -33,7 +33,7 @@ install_part() {   # install_part NAME : its log, and its line of the results
   case $1 in
     programs) programs ;;
     real-cloud) scripts/real-cloud/real-cloud.sh install ;;
-    *) timeout --kill-after=10 900 "scripts/parts/$1.sh" ;;
+    *) timeout --kill-after=10 1800 "scripts/parts/$1.sh" ;;
   esac </dev/null >"$logs/$1.log" 2>&1 || status=$?
   if ((status)); then
     reason=$(grep -v '^[[:space:]]*$' "$logs/$1.log" | tail -1 | tr -s '[:space:]' ' ' | cut -c 1-160)

@@ -1,6 +1,9 @@
 import { NodeServices } from "@effect/platform-node"
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { Effect } from "effect"
 import { rehearseRestore } from "./restore.ts"
+
+outliveOutputs()
 
 const usage = `Usage: npm run rehearse -- restore
 

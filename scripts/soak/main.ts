@@ -1,4 +1,5 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { Console, Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { optionsOf, usage } from "./options.ts"
@@ -19,4 +20,5 @@ const program =
         held ? Effect.void : exit(1)
       )
 
+outliveOutputs()
 NodeRuntime.runMain(Effect.provide(Effect.scoped(program), NodeServices.layer))

@@ -11,7 +11,8 @@ import { presented } from "../src/answers/presented.ts"
 import { resultOf, untrustedText } from "../src/answers/result.ts"
 import { longestText, sizeOf } from "../src/answers/size.ts"
 import { toolsByOperation } from "../src/answers/toolsByOperation.ts"
-import { visible, visibleText } from "../src/answers/visible.ts"
+import { spelledOut } from "@portico/contract/spelledOut"
+import { visible } from "../src/answers/visible.ts"
 import { workOf } from "../src/answers/work.ts"
 import { operationTools } from "../src/tools/operations.ts"
 import { proxyAnswerOf } from "../src/tools/answers.ts"
@@ -47,11 +48,11 @@ describe("what cannot be seen", () => {
     ["vs\u{E0100}", String.raw`vs\u{e0100}`],
     ["line\u2028\u2029", String.raw`line\u{2028}\u{2029}`],
     ["half\uD800", String.raw`half\u{d800}`]
-  ])("%j is spelled out", (text, shown) => assert.strictEqual(visibleText(text), shown))
+  ])("%j is spelled out", (text, shown) => assert.strictEqual(spelledOut(text), shown))
 
   it("ordinary text stays: lines, tabs, other scripts, emoji", () => {
     const text = "Zürich\n\tданные 数据 🚀"
-    assert.strictEqual(visibleText(text), text)
+    assert.strictEqual(spelledOut(text), text)
   })
 
   it("names of fields too, at every level", () =>
@@ -115,6 +116,13 @@ describe("fields", () => {
     assert.isUndefined(fieldsOf(""))
   })
 
+  it("are looked for once each, however often they are named", () => {
+    assert.deepStrictEqual(fieldsOf("id,label,id, id"), ["id", "label"])
+    assert.deepStrictEqual(selected(page, ["owner", "owner.name"], undefined), {
+      selected: { ...page, rows: page.rows.map(({ owner }) => ({ owner })) }
+    })
+  })
+
   it("are an argument of reading tools alone, and no argument of the operation", () => {
     assert.property(inputOf(toolNamed("credentials.list")).properties, "fields")
     assert.notProperty(inputOf(toolNamed("credentials.mint")).properties, "fields")
@@ -141,6 +149,15 @@ describe("a long answer", () => {
     assert.strictEqual("cut" in found ? found.cut?.field : undefined, "data.items")
   })
 
+  it("of many lists is written a few times, and not once for each of them", () => {
+    let written = 0
+    const item = { toJSON: () => ((written += 1), "x".repeat(100)) }
+    const lists = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`list${n}`, n === 0 ? [item] : [n]]))
+    const found = bounded({ ...lists, text: "x".repeat(60_000) })
+    assert.property(found, "sizes")
+    assert.isAtMost(written, 4)
+  })
+
   it("of lines is cut at a line", () => {
     const found = bounded({ text: "0123456789\n".repeat(20_000) })
     if (!("body" in found)) return assert.fail("not cut")
@@ -151,6 +168,15 @@ describe("a long answer", () => {
   it("of a line that is too long by itself is not cut", () => {
     const found = bounded({ text: `${"x".repeat(200_000)}\nshort` })
     assert.deepStrictEqual(found, { sizes: { text: sizeOf(`${"x".repeat(200_000)}\nshort`) } })
+  })
+
+  it("names what was cut without characters that cannot be seen, and counts all rows", () => {
+    const many = Array.from({ length: 2_000 }, () => "\u202Eab".repeat(20))
+    const { body } = presented(response(200, { "ro\u202Ews": many }), call("status.show"))
+    const { cut } = Object(body["about"])
+    assert.deepInclude(cut, { field: String.raw`ro\u{202e}ws`, of: 2_000 })
+    assert.strictEqual(cut.shown, Object(body)[String.raw`ro\u{202e}ws`].length)
+    assert.isBelow(sizeOf(body), longestText)
   })
 
   it("of one piece says what is large in it", () => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AnswersSecret, tierNeeded } from "@portico/contract/Access"
+import { AnswersSecret, DestroysWith, tierNeeded } from "@portico/contract/Access"
 import { CustomerApi } from "@portico/contract/Api"
 import { documents } from "@portico/contract/openapi/documents"
-import { Context } from "effect"
+import { Context, Predicate } from "effect"
 import { HttpApi } from "effect/http-api"
 import { allTools } from "../src/tools/all.ts"
 import { argumentsOf } from "../src/tools/arguments.ts"
@@ -136,6 +136,95 @@ describe("names and schemas", () => {
       assert.lengthOf(text.match(/"additionalProperties":false/g) ?? [], 1, name)
       for (const required of input.required ?? []) assert.property(input.properties, required, name)
     }
+  })
+
+  it("a schema of further fields has one type, because some models refuse a union of types there", () => {
+    const furtherIn = (schema: unknown): ReadonlyArray<unknown> =>
+      Predicate.isObject(schema)
+        ? Object.entries(schema).flatMap(([key, _]) => [
+            ...(key === "additionalProperties" && _ !== false ? [_] : []),
+            ...furtherIn(_)
+          ])
+        : []
+    const wrong = tools.filter((_) =>
+      furtherIn(_.input).some((one) => !/^\{"type":"\w+"[^[]*\}$/.test(JSON.stringify(one)))
+    )
+    assert.deepStrictEqual(
+      wrong.map((_) => _.name),
+      []
+    )
+  })
+
+  it("the mint offers what an agent may mint, and needs a label alone", () => {
+    const { input } = tools.find((_) => _.name === "credentials_mint") ?? assert.fail("no tool")
+    assert.deepStrictEqual(input.required, ["label"])
+    assert.deepInclude(input.properties["kind"], { enum: ["mcp"], default: "mcp" })
+    assert.deepInclude(input.properties["tier"], { enum: [0, 1], default: 0 })
+    assert.deepInclude(input.properties["expires_in_days"], { minimum: 1, maximum: 7, default: 7 })
+    // A value that is given is sent as it is, for the API to judge.
+    const mint = found("credentials.mint")
+    const bodyOf = (given: Record<string, unknown>) => {
+      const request = requestOf(mint, argumentsOf(mint), given, undefined)
+      return request._tag === "Success" ? JSON.parse(request.success.body ?? "") : assert.fail("refused")
+    }
+    assert.deepStrictEqual(bodyOf({ label: "a" }), { kind: "mcp", tier: 0, label: "a" })
+    const given = { kind: "api-key", tier: 2, label: null, expires_in_days: 9 }
+    assert.deepStrictEqual(bodyOf(given), given)
+  })
+
+  it("a flag that needs tier 2 is offered to no agent, and sent where it is given", () => {
+    const flagged = every.flatMap((operation) => {
+      const destroying = Context.get(operation.endpoint.annotations, DestroysWith)
+      return destroying === undefined ? [] : [{ operation, destroying }]
+    })
+    assert.deepStrictEqual(
+      flagged.map(({ destroying, operation }) => [operation.id, destroying.flag]),
+      [
+        ["object-storage.presignUpload", "overwrite"],
+        ["dns.importZone", "prune"]
+      ]
+    )
+    for (const { destroying, operation } of flagged) {
+      const { description, input } = derived.find((_) => _.operation === operation.id) ?? assert.fail("no tool")
+      assert.notInclude(`${description} ${JSON.stringify(input)}`, destroying.flag, operation.id)
+      const fields = Object(operation.body?.schema["properties"])
+      for (const flag of Object.values(destroying)) assert.deepInclude(fields[flag], { type: "boolean" }, operation.id)
+      const ids = Object.fromEntries(operation.parameters.map((_) => [_.name, "a"]))
+      const request = asked(operation.id, { ...ids, [destroying.flag]: true })
+      assert.deepInclude(request, { _tag: "Success" })
+      assert.include(JSON.stringify(request), destroying.flag, operation.id)
+      const refused = asked(operation.id, { ...ids, another: true })
+      assert.notInclude(JSON.stringify(refused), destroying.flag, operation.id)
+    }
+  })
+
+  it("every flag that tools offer is decided here: with none of them a call needs more than without", () => {
+    const flagsIn = (schema: unknown, at: string): ReadonlyArray<string> =>
+      Predicate.isObject(schema)
+        ? schema["type"] === "boolean"
+          ? [at]
+          : Object.entries(schema["type"] === "object" ? Object(schema["properties"]) : {}).flatMap(([key, _]) =>
+              flagsIn(_, `${at}.${key}`)
+            )
+        : []
+    assert.sameMembers(
+      derived.flatMap((_) => flagsIn(_.input, _.name)),
+      [
+        "credentials_list.include_revoked",
+        "credentials_usage.include_revoked",
+        "agents_list.include_revoked",
+        // It needs a role, which hides the tool from agents.
+        "org_users_set_billing.billing_access",
+        "databases_create.backup.enabled",
+        "dns_import_zone.dry_run",
+        "alarms_create.enabled",
+        "alarms_update.enabled",
+        "webhooks_create.enabled",
+        "webhooks_update.enabled",
+        "integrations_create.enabled",
+        "integrations_update.enabled"
+      ]
+    )
   })
 
   it("every argument has the type of the contract's field", () => {

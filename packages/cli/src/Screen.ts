@@ -25,7 +25,11 @@ export interface Writable extends Side {
   readonly write: (text: string) => Effect.Effect<void, OutputFailed>
 }
 
-const codeOf = (error: Error): string => ("code" in error ? String(error.code) : error.message)
+/** For an error of the stream itself. */
+export const outputFailedOf = (error: unknown): OutputFailed => {
+  if (!(error instanceof Error)) return new OutputFailed({ code: String(error) })
+  return new OutputFailed({ code: "code" in error ? String(error.code) : error.message })
+}
 
 const sideOf = (stream: NodeJS.WriteStream): Writable => {
   // Every error comes back to the write that met it; without a listener the first would end the process.
@@ -38,7 +42,7 @@ const sideOf = (stream: NodeJS.WriteStream): Writable => {
       Effect.callback((resume) => {
         stream.write(text, (error) => {
           const failed = error !== null && error !== undefined
-          resume(failed ? Effect.fail(new OutputFailed({ code: codeOf(error) })) : Effect.void)
+          resume(failed ? Effect.fail(outputFailedOf(error)) : Effect.void)
         })
       })
   }

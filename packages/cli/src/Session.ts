@@ -6,7 +6,8 @@ import { addressBeside, type Given, isNamed, Profile as ProfileFlag, Url } from 
 import { type Portico, porticoAt } from "./Portico.ts"
 import { Screen } from "./Screen.ts"
 import { addressOf } from "./session/address.ts"
-import { again, machineAuth, noAuth, profileAuth, type Renewals, tokenAuth, trusting } from "./session/auth.ts"
+import { again, machineAuth, noAuth, profileAuth, type Renewals, tokenAuth } from "./session/auth.ts"
+import { prepareConnections } from "./session/connections.ts"
 import { loginFailure } from "./session/discovery.ts"
 import type { Plane, Profile } from "./session/Profile.ts"
 import { readProfiles } from "./session/profiles.ts"
@@ -60,7 +61,7 @@ export class Session extends Context.Service<
         Effect.gen(function* () {
           const found = yield* target
           source.current = found.environment.token === undefined ? undefined : "PORTICO_TOKEN"
-          yield* trusting(found.environment.caFile ?? found.profile?.ca_file)
+          yield* prepareConnections(found.url, found.environment.caFile ?? found.profile?.ca_file)
           return { url: found.url, auth: authOf(found, renewals) }
         })
       )

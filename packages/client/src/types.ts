@@ -60,7 +60,7 @@ type EncodedOf<Codec> = [Codec] extends [never] ? {} : Schemas<Codec> extends { 
 type TypeOf<Codec> = Codec extends { readonly Type: infer T } ? T : never
 
 /** On the wire every query parameter is text; callers give numbers and booleans as such. */
-type QueryValue<Encoded, Type> = [Exclude<Encoded, undefined>] extends ["true" | "false"]
+type QueryValue<Encoded, Type> = [Exclude<Type, undefined>] extends [boolean]
   ? boolean
   : number extends Type
     ? number

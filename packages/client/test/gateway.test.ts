@@ -114,7 +114,7 @@ layer(Everything)("a client at a gateway", (it) => {
 
       const { credentials } = yield* Customer.make({ url: line.url, token: acme.tokens[0] })
       const streamed = yield* pages((from) =>
-        credentials.list({ query: { include_revoked: "false", limit: 2, ...from } })
+        credentials.list({ query: { include_revoked: false, limit: 2, ...from } })
       ).pipe(
         Stream.flatMap((_) => Stream.fromIterable(_.credentials)),
         Stream.runCollect

@@ -243,6 +243,14 @@ describe("a provider", () => {
     assert.deepStrictEqual(spent, ["r0", "theirs", "theirs"])
   })
 
+  it("that is the gateway, and exchanges for something else than a Bearer, brings no token", async () => {
+    for (const token_type of [undefined, "N_A"]) {
+      await using server = await faultyServer({ status: 200, body: { ...told, token_type } })
+      const token = exchange({ subjectToken: () => "the pod's", token: "mine" })
+      assert.strictEqual(await codeOf(createClient({ url: server.url, token }).identity.whoami()), "login_failed")
+    }
+  })
+
   it("that the gateway is not gets no token of a pod", async () => {
     await using other = await faultyServer({ status: 200, body: told })
     await using server = await faultyServer({ status: 307, headers: { location: `${other.url}/x` } })

@@ -39,9 +39,10 @@ export const configOf = (plane: PlaneName, outDir: string): InlineConfig => ({
   configFile: false,
   publicDir: false,
   logLevel: "warn",
-  resolve: { alias: { "#plane": `${root}src/planes/${plane}.tsx` } },
+  // Texts are spelled out on their way to the page, whatever component they are a part of.
+  resolve: { alias: { "#plane": `${root}src/planes/${plane}.tsx`, "#jsx": `${root}src/jsx` } },
   plugins: [
-    react(),
+    react({ jsxImportSource: "#jsx" }),
     computed({
       "virtual:areas": () => `export const areas = ${JSON.stringify(areas)}`,
       "virtual:failures": () => `export const failures = ${JSON.stringify(failuresOf(plane))}`,

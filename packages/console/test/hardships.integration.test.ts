@@ -9,7 +9,7 @@ import { Person, sizes } from "./harness/Person.ts"
 const hostile = [
   "<script>window.hacked = true</script>",
   '"><img src=x onerror="window.hacked = true">',
-  "\u202Eright to left\u202C \u0645\u0631\u062D\u0628\u0627",
+  "\u0645\u0631\u062D\u0628\u0627 \u05E9\u05DC\u05D5\u05DD (1) right to left",
   "W".repeat(100),
   "👩‍👩‍👧‍👦🏴‍☠️ {{constructor}} ${window.hacked}"
 ]

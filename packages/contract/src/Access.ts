@@ -1,7 +1,6 @@
-import { Context, Effect, Schema } from "effect"
+import { Context, Effect, Predicate, Schema } from "effect"
 import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { failures } from "./Failures.ts"
-import type { IaasService } from "./IaasServices.ts"
 
 export const PermissionTier = Schema.Literals([0, 1, 2]).annotate({
   identifier: "PermissionTier",
@@ -101,13 +100,28 @@ export const MinimumTier = Context.Reference<PermissionTier | undefined>("portic
 })
 
 /**
- * The platform service that an endpoint acts on, or reads, on the caller's
- * behalf. A deny of that service denies the endpoint too. Undefined where the
- * endpoint's own area is enough.
+ * The flag of an endpoint's body with which a call destroys, although its method does not: it then needs tier 2, and a
+ * policy's `:destroy` denies it. With the flag `unless`, such as that of a dry run, it does not.
  */
-export const ActsOn = Context.Reference<IaasService | undefined>("portico/contract/ActsOn", {
-  defaultValue: () => undefined
-})
+export const DestroysWith = Context.Reference<{ readonly flag: string; readonly unless?: string } | undefined>(
+  "portico/contract/DestroysWith",
+  { defaultValue: () => undefined }
+)
+
+/** Whether a call with this body destroys, see {@link DestroysWith}. */
+export const destroys = ({ annotations }: HttpApiEndpoint.Top, payload: unknown): boolean => {
+  const { flag, unless } = Context.get(annotations, DestroysWith) ?? {}
+  const isSet = (name: string | undefined) =>
+    name !== undefined && Predicate.isObject(payload) && payload[name] === true
+  return isSet(flag) && !isSet(unless)
+}
+
+/**
+ * The areas, besides its own, whose things an endpoint reads, makes, changes or
+ * deletes on the caller's behalf. A deny of one of them denies the endpoint
+ * too. Empty where the endpoint's own area is enough.
+ */
+export const ActsOn = Context.Reference<ReadonlyArray<string>>("portico/contract/ActsOn", { defaultValue: () => [] })
 
 /** Whether a tenant that is being deleted or closed may make this call although it changes something. */
 export const WhileClosing = Context.Reference<boolean>("portico/contract/WhileClosing", { defaultValue: () => false })
@@ -230,7 +244,7 @@ export class BillingAccess extends HttpApiMiddleware.Service<BillingAccess, { re
  * too, so reads declare these failures as writes do.
  */
 export class WellFormed extends HttpApiMiddleware.Service<WellFormed>()("portico/contract/WellFormed", {
-  error: failures("body_too_slow", "body_too_large", "unsupported_media_type", "validation_error")
+  error: failures("body_too_slow", "body_too_large", "too_many_values", "unsupported_media_type", "validation_error")
 }) {}
 
 /** Turns schema errors into the contract's 422 body. The outermost middleware of a group. */

@@ -7,6 +7,7 @@ import { callerRoutes, operatorRoutes } from "./groups.ts"
 import { pageList, pageQuery } from "./Page.ts"
 import { plainText } from "./Text.ts"
 import { Tier } from "./Tiers.ts"
+import { optionalBody } from "./optionalBody.ts"
 
 export const AccountState = meanings("Whether the account lives.", {
   open: "The account and its projects work.",
@@ -68,8 +69,12 @@ export type Account = typeof Account.Type
 
 export const AccountRow = Schema.Struct({
   ...shown,
-  projects: Schema.Array(Schema.String).annotateKey({
-    description: "The ids of its projects, oldest first. For a destroyed account, the projects that it had."
+  projects: Schema.Array(
+    Schema.Struct({
+      project_id: Schema.String.annotateKey({ description: "The project's id, which never changes." })
+    })
+  ).annotateKey({
+    description: "The account's projects, oldest first. For a destroyed account, the projects that it had."
   }),
   destroyed_at: Schema.NullOr(Schema.String).annotateKey({
     description: "When the account was destroyed: RFC 3339, UTC. Null unless `state` is `destroyed`."
@@ -244,7 +249,7 @@ export class Accounts extends HttpApiGroup.make("accounts")
     ),
     HttpApiEndpoint.post("finalize", "/tenants/accounts/:number/finalize", {
       params: number,
-      payload: FinalizeRequest,
+      payload: optionalBody(FinalizeRequest),
       success: AccountRow.pipe(HttpApiSchema.status(202)),
       error: failures("account_in_window", "account_not_closing", "account_not_found")
     }).annotateMerge(

@@ -1,12 +1,21 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { AnswersSecret, MinimumTier, OwnersAlways, PermissionTier, TenantScoped, WhileClosing } from "./Access.ts"
+import {
+  ActsOn,
+  AnswersSecret,
+  MinimumTier,
+  OwnersAlways,
+  PermissionTier,
+  TenantScoped,
+  WhileClosing
+} from "./Access.ts"
 import { agentMints, CredentialEntry, mintCodes, Minted, MintRequest } from "./Credentials.ts"
 import { described, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
 import { callerRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageList, pageQuery } from "./Page.ts"
+import { QueryFlag } from "./QueryFlag.ts"
 
 const { credential_id, last_used_at, last_used_from, project_id, state } = CredentialEntry.fields
 
@@ -134,6 +143,7 @@ const minting = HttpApiEndpoint.post("mint", "/agents", {
 })
   .annotate(MinimumTier, 0)
   .annotate(AnswersSecret, "new")
+  .annotate(ActsOn, ["credentials"])
   .annotateMerge(
     described(
       "Mint a credential for an agent",
@@ -152,12 +162,9 @@ export class Agents extends HttpApiGroup.make("agents")
     minting,
     HttpApiEndpoint.get("list", "/agents", {
       query: {
-        include_revoked: Schema.Literals(["true", "false"])
-          .annotateKey({
-            description:
-              "Whether revoked credentials are listed too; they are kept as an audit trail. Default: `false`."
-          })
-          .pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))),
+        include_revoked: QueryFlag(
+          "Whether revoked credentials are listed too; they are kept as an audit trail. Default: `false`."
+        ),
         project_id: Schema.optionalKey(Schema.String).annotateKey({
           description:
             "Lists only the agents of this project. A caller with a project of its own sees no other; any other is a 404."
@@ -168,20 +175,23 @@ export class Agents extends HttpApiGroup.make("agents")
         agents: Schema.Array(AgentEntry).annotateKey({ description: "The agents of this page, oldest first." })
       }),
       error: failures("tenant_not_found", "tenant_required")
-    }).annotateMerge(
-      described(
-        "List agents",
-        "Lists the credentials of kind `mcp` of the caller's project, oldest first, with their last use and what they " +
-          "called, about a second after the call. A platform administrator on the operator plane gets those of all " +
-          "projects. People and `api-key` credentials that an agent acts with are not listed; their tool calls are events " +
-          "of the topic `agent.actions`."
-      )
-    ),
+    })
+      .annotate(ActsOn, ["credentials"])
+      .annotateMerge(
+        described(
+          "List agents",
+          "Lists the credentials of kind `mcp` of the caller's project, oldest first, with their last use and what they " +
+            "called, about a second after the call. A platform administrator on the operator plane gets those of all " +
+            "projects. People and `api-key` credentials that an agent acts with are not listed; their tool calls are events " +
+            "of the topic `agent.actions`."
+        )
+      ),
     HttpApiEndpoint.delete("end", "/agents", {
       query: project,
       success: AgentsEnded,
       error: failures("owner_required", "tenant_not_found", "tenant_required")
     })
+      .annotate(ActsOn, ["credentials"])
       .annotate(WhileClosing, true)
       .annotate(OwnersAlways, true)
       .annotateMerge(
@@ -190,6 +200,7 @@ export class Agents extends HttpApiGroup.make("agents")
           "Revokes all credentials of kind `mcp` of the project at once, with everything that was minted with them. Their " +
             "next call is a 401, in every replica of the gateway within a second. It is for people with the role " +
             "`customer-owner` and for platform administrators.\n\n" +
+            "- Webhooks and integrations that an agent made, or last decided on, are disabled with a reason.\n" +
             "- What else an agent can act with ends at the agent plane alone: the token of a person who logged in before, " +
             "and `api-key` credentials and mappings of workloads that existed before, get a 401 `agents_ended` there. People " +
             "log in again to connect agents anew; machines need a new credential. The API itself still serves them.\n" +

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { ActsOn } from "./Access.ts"
 import { AlarmState } from "./Autoscaling.ts"
 import { described, meanings, titled } from "./describe.ts"
 import { ceilingCodes, failures } from "./Failures.ts"
@@ -190,13 +191,17 @@ export class Alarms extends HttpApiGroup.make("alarms")
       payload: AlarmChange,
       success: Alarm,
       error: failures("alarm_not_found", "autoscaling_group_not_found", "instance_not_found", "upstream_failed")
-    }).annotateMerge(
-      described(
-        "Change an alarm",
-        "Changes the fields that the request names. The state stays until the next evaluation, which follows at " +
-          "once. To pause an alarm, send `enabled` false. It may be repeated."
+    })
+      .annotateMerge(
+        described(
+          "Change an alarm",
+          "Changes the fields that the request names. The state stays until the next evaluation, which follows at " +
+            "once, and which applies the scaling policies that name the alarm: they make and delete servers. To pause " +
+            "an alarm, send `enabled` false. It may be repeated."
+        )
       )
-    ),
+      // A caller who changes the threshold of an alarm can scale every group that has a policy for it.
+      .annotate(ActsOn, ["autoscaling", "compute"]),
     HttpApiEndpoint.delete("remove", "/alarms/:alarm_id", {
       params: alarmId,
       success: Alarm,

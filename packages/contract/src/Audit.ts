@@ -125,7 +125,9 @@ const filters = {
       Schema.isPattern(/^[1-5](\d\d|xx)$/, { expected: "a status such as 201, or a class such as 4xx" })
     )
   ).annotateKey({ description: "Only calls with this status, such as `201`, or of this class, such as `4xx`." }),
-  resource: Name.annotateKey({ description: "Only calls with this id in their path." }),
+  resource: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024))).annotateKey({
+    description: "Only calls with this id or name in their path."
+  }),
   request_id: Name.annotateKey({ description: "Only the call whose response had this `X-Request-Id`." })
 }
 

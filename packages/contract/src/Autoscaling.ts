@@ -384,7 +384,7 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
       // A repeated trigger would scale twice.
       .middleware(Creates)
   )
-  .annotateEndpoints(ActsOn, "compute")
+  .annotateEndpoints(ActsOn, ["compute"])
   .annotateMerge(
     titled(
       "Autoscaling",

@@ -3,9 +3,6 @@ import { Schema } from "effect"
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
 
-/** Days of each month in a leap year. */
-const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
 interface Field {
   readonly least: number
   readonly most: number
@@ -53,15 +50,35 @@ const scheduleOf = (text: string): ReadonlyArray<ReadonlyArray<number>> | undefi
   return values.every((_) => _ !== undefined) ? values : undefined
 }
 
+/** How many years CloudNativePG looks ahead, beside the current one. */
+const horizon = 5
+
+/** Until 2100 the calendar repeats itself after so many years. */
+const cycle = 28
+
 /**
- * With a weekday given, either the weekday or the day of the month is enough.
- * With `*` as the weekday, the day of the month has to exist.
+ * Whether a schedule always comes within the years that the operator looks ahead (robfig/cron 1.2.0, `SpecSchedule.Next`).
+ * When neither the day of the month nor the weekday has a `*`, one of them is enough; otherwise the day has to be both.
  */
 const happens = (text: string): boolean => {
-  const [, , , days = [], inYear = []] = scheduleOf(text) ?? []
-  const isByWeekday = spelled(text)[5]?.includes("*") === false
-  return isByWeekday || inYear.some((month) => days.some((day) => day <= (daysOf[month - 1] ?? 0)))
+  const [, , , days = [], inYear = [], weekdays = []] = scheduleOf(text) ?? []
+  const isEither = spelled(text)
+    .filter((_, index) => index === 3 || index === 5)
+    .every((_) => !_.includes("*"))
+  const isDue = (date: Date): boolean => {
+    const [byDay, byWeekday] = [days.includes(date.getUTCDate()), weekdays.includes(date.getUTCDay())]
+    return isEither ? byDay || byWeekday : byDay && byWeekday
+  }
+  const isIn = (year: number): boolean => inYear.some((month) => daysIn(year, month).some(isDue))
+  const years = Array.from({ length: cycle + horizon }, (_, index) => isIn(2001 + index))
+  return Array.from({ length: cycle }, (_, from) => years.slice(from, from + horizon)).every((_) => _.includes(true))
 }
+
+const daysIn = (year: number, month: number): ReadonlyArray<Date> =>
+  Array.from(
+    { length: new Date(Date.UTC(year, month, 0)).getUTCDate() },
+    (_, day) => new Date(Date.UTC(year, month - 1, day + 1))
+  )
 
 const isHourly = (text: string): boolean =>
   scheduleOf(text)
@@ -79,6 +96,8 @@ export const BackupSchedule = Schema.String.annotate({
     "one backup an hour: the second and the minute are one number each. Five fields are refused."
 })
   .check(
+    // Each field of a longer one would be spelled out again and again.
+    Schema.isMaxLength(200).abort(),
     Schema.makeFilter((text: string) => spelled(text).length === fields.length, {
       expected: "six fields with one space between them: second minute hour day-of-month month weekday"
     }),
@@ -88,7 +107,7 @@ export const BackupSchedule = Schema.String.annotate({
         "month 1-12 or JAN-DEC, weekday 0-6 or SUN-SAT"
     }),
     Schema.makeFilter((text: string) => scheduleOf(text) === undefined || happens(text), {
-      expected: "a schedule that ever comes: the day must be one that the month has"
+      expected: "a schedule that comes within five years: the day must be one that the month has"
     }),
     Schema.makeFilter(isHourly, {
       expected: "at most one backup an hour: the second and the minute must be one number each"

@@ -8,6 +8,8 @@ import { Creates, OneTime } from "./Idempotency.ts"
 import { Networks } from "./Networks.ts"
 import { pageList, pageQuery } from "./Page.ts"
 import { plainText } from "./Text.ts"
+import { optionalBody } from "./optionalBody.ts"
+import { QueryFlag } from "./QueryFlag.ts"
 
 export const CredentialKind = meanings("Who uses the credential.", {
   "api-key": "Scripts, CI and infrastructure-as-code.",
@@ -236,10 +238,11 @@ const minting = HttpApiEndpoint.post("mint", "/credentials", {
  */
 const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rotate", {
   params: credentialId,
-  payload: RotateRequest,
+  payload: optionalBody(RotateRequest),
   success: Rotated.pipe(HttpApiSchema.status(201)),
   error: failures(
     "agent_mints_agents",
+    "credential_above_caller",
     "credential_beyond_own",
     "credential_expired",
     "credential_not_active",
@@ -266,7 +269,7 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
         "- A caller rotates its own with its own tier: itself, and what it made. The successor keeps the makers, and " +
         "takes over what the old one made.\n" +
         "- Another caller's credential needs tier 2, and the caller must be allowed to mint one like it. The caller " +
-        "becomes the successor's maker.\n" +
+        "becomes the successor's maker. None that the caller comes from can be rotated with it (403).\n" +
         "- The two share one place in the project's allowance of credentials, so a rotation works when it is used up.\n" +
         "- A credential that is revoked, expired, suspended or already rotated is a 409, and so is one whose own " +
         "predecessor still works.\n" +
@@ -277,11 +280,9 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
   .middleware(TenantScoped)
 
 const listQuery = {
-  include_revoked: Schema.Literals(["true", "false"])
-    .annotateKey({
-      description: "Whether revoked credentials are listed too; they are kept as an audit trail. Default: `false`."
-    })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))),
+  include_revoked: QueryFlag(
+    "Whether revoked credentials are listed too; they are kept as an audit trail. Default: `false`."
+  ),
   label: Schema.optionalKey(Label).annotateKey({
     description: "Lists only the credentials with exactly this label. Several credentials may have the same one."
   }),
@@ -363,10 +364,11 @@ export class Credentials extends HttpApiGroup.make("credentials")
           "Revoke a credential",
           "Ends a credential for good, together with every credential that was minted with it, however indirectly. All " +
             "of them stop working at once; a replica of the gateway that misses the revocation accepts them for 60 seconds " +
-            "at most. The record stays. To keep what a leaked credential made, rotate it instead.\n\n" +
+            "at most. The record stays. To keep what a leaked credential made, rotate it instead. A successor by which it " +
+            "replaced itself, and that still overlaps with it, ends too, unless it is the caller.\n\n" +
             "It may be repeated, and works while the project is being deleted or its account is closing. When the " +
-            "identity provider fails, the answer is a 502 and nothing is revoked. Memberships of people are not revoked " +
-            "here; remove the person."
+            "identity provider fails, the answer is a 502 and the credential goes on. Memberships of people are not " +
+            "revoked here; remove the person."
         )
       )
   )

@@ -6,11 +6,11 @@ export const PostgresCredentials = Schema.Struct({
   password: Schema.String.annotateKey({ description: "The role's password. A rotation changes it." }),
   uri: Schema.String.annotateKey({
     description:
-      "A connection URI with all of the other fields, password included. Its host name is fully qualified, so that " +
-      "it works in every namespace of the cluster."
+      "A connection URI with all of the other fields, password included. It works in every namespace of " +
+      "the cluster."
   }),
   host: Schema.String.annotateKey({
-    description: "The host name of the primary, which resolves in the cluster alone."
+    description: "The host name of the primary, as `endpoint` of the database has it. It resolves in the cluster alone."
   }),
   port: Schema.Int.annotateKey({ description: "The TCP port." }),
   dbname: Schema.String.annotateKey({ description: "The name of the database within PostgreSQL." })

@@ -23,6 +23,12 @@ export const databaseLimits = { size_gb: 250, replicas: 3, total_gb: 300 } as co
 /** The longest name: the Kubernetes operators derive longer names from it, which have limits of their own. */
 export const nameLengths: Readonly<Record<Engine, number>> = { postgres: 50, kafka: 40 }
 
+/**
+ * The longest name of a restored database. CloudNativePG restores it in a pod whose host name is the database's name with
+ * `-1-full-recovery`, and a host name has 63 characters (RFC 1123).
+ */
+export const restoredNameLength = 47
+
 /** RFC 1035, because Kubernetes Services are named after it. */
 const label = /^[a-z]([a-z0-9-]*[a-z0-9])?$/
 
@@ -30,13 +36,16 @@ const label = /^[a-z]([a-z0-9-]*[a-z0-9])?$/
 export const isDatabaseName = (engine: Engine, name: string): boolean =>
   name.length <= nameLengths[engine] && label.test(name)
 
+const nameOf = (longest: number) =>
+  Schema.String.check(
+    Schema.isMaxLength(longest),
+    Schema.isPattern(label, {
+      expected: "a DNS label of RFC 1035: lower-case letters, digits and hyphens, a letter first, no hyphen last"
+    })
+  )
+
 /** The maximum of {@link nameLengths}; an engine may allow less. */
-export const DatabaseName = Schema.String.check(
-  Schema.isMaxLength(nameLengths.postgres),
-  Schema.isPattern(label, {
-    expected: "a DNS label of RFC 1035: lower-case letters, digits and hyphens, a letter first, no hyphen last"
-  })
-)
+export const DatabaseName = nameOf(nameLengths.postgres)
 
 const SizeGb = Schema.Int.check(
   Schema.isBetween(
@@ -118,10 +127,10 @@ export const DatabaseResize = Schema.Struct({
 export type DatabaseResize = typeof DatabaseResize.Type
 
 export const DatabaseRestore = Schema.Struct({
-  name: DatabaseName.annotateKey({
+  name: nameOf(restoredNameLength).annotateKey({
     description:
       "The name of the new database, which must be free. The source stays as it is. A DNS label of RFC 1035 of at " +
-      `most ${nameLengths.postgres} characters.`
+      `most ${restoredNameLength} characters.`
   }),
   to_point_in_time: Schema.optionalKey(PointInTime).annotateKey({
     description:
@@ -211,8 +220,8 @@ export const DatabaseBackupDetail = Schema.Struct({
   ...backup,
   earliest_recovery_point: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "The beginning of the recovery window, which is the end of the oldest base backup. RFC 3339, UTC. Null before " +
-      "the first base backup is complete."
+      "The beginning of the recovery window, which is the first whole second after the end of the oldest base backup. " +
+      "RFC 3339, UTC. Null before the first base backup is complete."
   }),
   latest_recovery_point: Schema.NullOr(Schema.String).annotateKey({
     description:
@@ -435,6 +444,7 @@ export class Databases extends HttpApiGroup.make("databases")
         "database_not_found",
         "no_backup_yet",
         "outside_recovery_window",
+        "recovery_point_not_archived",
         "restore_not_supported",
         "restore_too_small"
       )
@@ -446,8 +456,8 @@ export class Databases extends HttpApiGroup.make("databases")
             "is restored in place. The new database runs the source's version, makes backups by the same schedule " +
             "and retention, and has a password of its own. The response comes at once, with `status` `pending`; it " +
             "is `ready` when the archive has been read. The source needs backups (422) of which one is complete (409 " +
-            "`no_backup_yet`), and the moment must lie in its recovery window (409 `outside_recovery_window`). " +
-            "Limits and ceilings are those of a creation."
+            "`no_backup_yet`), and the moment must lie in its recovery window (422 `outside_recovery_window` before it, 409 " +
+            "`recovery_point_not_archived` after it). Limits and ceilings are those of a creation."
         )
       )
       .annotate(LongRunning, untilReady)

@@ -1,12 +1,13 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { TenantScoped } from "./Access.ts"
+import { DestroysWith, TenantScoped } from "./Access.ts"
 import { described, LongRunning, meanings, titled } from "./describe.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { ceilingCodes, failures, upstreamCodes } from "./Failures.ts"
 import { callerRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageList, pageQuery } from "./Page.ts"
+import { optionalText } from "./Text.ts"
 
 const writtenTypes = {
   A: "An IPv4 address: `192.0.2.1`.",
@@ -28,11 +29,10 @@ export type RecordType = typeof RecordType.Type
 const Ttl = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 }))
 
 /** Designate's maximum length. Its database cannot store characters beyond U+FFFF. */
-const Description = Schema.String.check(
-  Schema.isMaxLength(160),
-  Schema.isPattern(/^[^\p{Cc}\p{Cs}\u{10000}-\u{10ffff}]*$/u, {
-    expected: "a string without control characters, and without emoji and other characters beyond U+FFFF"
-  })
+const Description = optionalText(
+  160,
+  /^[^\p{Cc}\p{Cs}\u{10000}-\u{10ffff}]*$/u,
+  "a string without control characters, and without emoji and other characters beyond U+FFFF"
 )
 
 const Name = Schema.String.check(Schema.isMaxLength(255))
@@ -178,14 +178,16 @@ export const ZoneImport = Schema.Struct({
   zonefile: Schema.String.check(Schema.isMaxLength(65_536)).annotateKey({
     description:
       "A zone file (RFC 1035, section 5) of at most 65536 characters, with `$ORIGIN`, `$TTL`, omitted owners, " +
-      "comments and times with units. `$INCLUDE` and `$GENERATE` are refused. Import a larger file in parts."
+      "comments, times with units, and the generic spelling of RFC 3597. `$INCLUDE` and `$GENERATE` are refused. " +
+      "Import a larger file in parts."
   }),
   dry_run: Schema.Boolean.annotate({
     description: "Whether to report what would be done, and do nothing. Default true."
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   prune: Schema.Boolean.annotate({
     description:
-      "Whether to delete the recordsets that the file lacks, of the types that these operations write. Default false."
+      "Whether to delete the recordsets that the file lacks, of the types that these operations write. It is refused " +
+      "(422) beside a record type of a name that is not known here. Default false."
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
 }).annotate({ identifier: "DnsZoneImport", description: "A zone file to import." })
 export type ZoneImport = typeof ZoneImport.Type
@@ -215,7 +217,9 @@ export const ZoneImported = Schema.Struct({
       why: Schema.String.annotateKey({ description: "Why the record was skipped." })
     })
   ).annotateKey({
-    description: "The records of the file that are not imported: SOA, NS, and types that these operations do not write."
+    description:
+      "The records of the file that are not imported: SOA, NS, and types that these operations do not write or do " +
+      "not know."
   })
 }).annotate({ identifier: "DnsZoneImported", description: "What an import did, or what it would do." })
 export type ZoneImported = typeof ZoneImported.Type
@@ -420,18 +424,20 @@ export class Dns extends HttpApiGroup.make("dns")
         "validation_error",
         "zone_import_failed"
       )
-    }).annotateMerge(
-      described(
-        "Import a zone file",
-        "Compares a zone file with the zone and, with `dry_run` false, adds and changes what differs. **Without " +
-          "`dry_run` it only reports.** With `prune` it also deletes the recordsets that the file lacks, which " +
-          "needs tier 2 unless it is a dry run.\n\n- Recordsets are compared by meaning: order, spelling and a " +
-          "`ttl` equal to the zone's make no difference.\n- Invalid lines are a 422 that names at most 100 of them; " +
-          "then, and when the limits of the DNS service would be passed, nothing is changed.\n- One import of a " +
-          "zone runs at a time, for 45 seconds at most. One that stops half way is a 502 (`zone_import_failed`) " +
-          "whose `applied` says what is done; send it again to continue."
+    })
+      .annotateMerge(
+        described(
+          "Import a zone file",
+          "Compares a zone file with the zone and, with `dry_run` false, adds and changes what differs. **Without " +
+            "`dry_run` it only reports.** With `prune` it also deletes the recordsets that the file lacks, which " +
+            "needs tier 2 unless it is a dry run.\n\n- Recordsets are compared by meaning: order, spelling and a " +
+            "`ttl` equal to the zone's make no difference.\n- Invalid lines are a 422 that names at most 100 of them; " +
+            "then, and when the limits of the DNS service would be passed, nothing is changed.\n- One import of a " +
+            "zone runs at a time, for 45 seconds at most. One that stops half way is a 502 (`zone_import_failed`) " +
+            "whose `applied` says what is done; send it again to continue."
+        )
       )
-    ),
+      .annotate(DestroysWith, { flag: "prune", unless: "dry_run" }),
     HttpApiEndpoint.get("delegation", `${zone}/delegation`, {
       params: zoneId,
       success: Delegation,

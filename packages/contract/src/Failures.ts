@@ -76,6 +76,7 @@ const records = {
   Forbidden: recordsOf("Forbidden"),
   NotFound: recordsOf("NotFound"),
   MethodNotAllowed: recordsOf("MethodNotAllowed"),
+  NotAcceptable: recordsOf("NotAcceptable"),
   RequestTimeout: recordsOf("RequestTimeout"),
   Conflict: recordsOf("Conflict"),
   TooLarge: recordsOf("TooLarge"),
@@ -166,6 +167,17 @@ export type MethodNotAllowed<C extends CodeOf<"MethodNotAllowed"> = CodeOf<"Meth
   C
 >
 
+export class NotAcceptableClass extends Schema.Error<NotAcceptableClass>("NotAcceptable")(
+  body(records.NotAcceptable),
+  status("NotAcceptable")
+) {
+  readonly _tag = "NotAcceptable"
+}
+
+/** 406: the client accepts no form in which there is an answer. */
+export const NotAcceptable = constructors(NotAcceptableClass, records.NotAcceptable)
+export type NotAcceptable<C extends CodeOf<"NotAcceptable"> = CodeOf<"NotAcceptable">> = Of<"NotAcceptable", C>
+
 export class RequestTimeoutClass extends Schema.Error<RequestTimeoutClass>("RequestTimeout")(
   body(records.RequestTimeout),
   status("RequestTimeout")
@@ -173,7 +185,7 @@ export class RequestTimeoutClass extends Schema.Error<RequestTimeoutClass>("Requ
   readonly _tag = "RequestTimeout"
 }
 
-/** 408: the client did not send the whole body in time, and the connection is closed. */
+/** 408: the client did not send the whole head or body in time, and the connection is closed. */
 export const RequestTimeout = constructors(RequestTimeoutClass, records.RequestTimeout)
 export type RequestTimeout<C extends CodeOf<"RequestTimeout"> = CodeOf<"RequestTimeout">> = Of<"RequestTimeout", C>
 
@@ -304,6 +316,7 @@ const classes = {
   Forbidden,
   NotFound,
   MethodNotAllowed,
+  NotAcceptable,
   RequestTimeout,
   Conflict,
   TooLarge,

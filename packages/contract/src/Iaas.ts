@@ -12,6 +12,7 @@ const always = [
   "header_repeated",
   "host_invalid",
   "path_not_canonical",
+  "target_invalid",
   "query_not_canonical",
   "two_tokens",
   "identity_route_refused",
@@ -34,6 +35,7 @@ const ofWrites = [
   "body_too_deep",
   "tier_too_low",
   "tenant_suspended",
+  "agent_gives_nothing",
   "external_gateway_refused",
   "image_import_refused",
   "platform_namespace",
@@ -42,6 +44,7 @@ const ofWrites = [
   "zone_masters_refused",
   "body_too_slow",
   "body_too_large",
+  "too_many_values",
   "encoded_body",
   "image_patch_media_type"
 ] as const

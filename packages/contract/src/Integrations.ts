@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { DeliveryAddress } from "./DeliveryAddress.ts"
 import { described, meanings, titled } from "./describe.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { Event, webhookTopic } from "./Events.ts"
@@ -30,14 +31,6 @@ export type IntegrationKind = typeof IntegrationKind.Type
 const Name = line(200)
 
 const Recipients = Schema.Array(EmailAddress).check(Schema.isMinLength(1), Schema.isMaxLength(10), Schema.isUnique())
-
-const Address = Schema.String.check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(2048),
-  Schema.makeFilter((text: string) => /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) && URL.canParse(text), {
-    expected: "an address that begins with https://"
-  })
-)
 
 /** Headers that describe the body, its destination and its transfer. */
 const reserved =
@@ -77,7 +70,7 @@ const places = {
     description:
       "Only of `email`: the addresses that events are mailed to, 1 to 10. Each new address gets a mail with a code, and events only after it is confirmed. A change names all addresses: confirmed ones stay confirmed."
   }),
-  url: Schema.optionalKey(Address).annotateKey({
+  url: Schema.optionalKey(DeliveryAddress).annotateKey({
     description:
       "Only of `slack` and `generic`: the `https://` address that events are sent to, on the public internet. It is stored encrypted and never shown whole."
   }),
@@ -138,7 +131,7 @@ export type IntegrationChange = typeof IntegrationChange.Type
 
 /** The new secret of a `slack` or `generic` integration: the address, the headers, or both. */
 export const IntegrationRotate = Schema.Struct({
-  url: Schema.optionalKey(Address).annotateKey({
+  url: Schema.optionalKey(DeliveryAddress).annotateKey({
     description: "The new address. When missing, the address stays and the headers change."
   }),
   headers: Schema.optionalKey(Headers).annotateKey({
@@ -299,7 +292,7 @@ export class Integrations extends HttpApiGroup.make("integrations")
     }).annotateMerge(
       described(
         "Send a ping to an integration",
-        "Sends an event of kind `integration.ping` now, once, and returns its result. It works for a disabled integration too, and does not count among its deliveries or failures. At most ten pings an hour go by mail."
+        "Sends an event of kind `integration.ping` now, once, and returns its result. It works for a disabled integration too, is listed among its deliveries, and does not count as a failure of the integration. At most ten pings an hour go by mail."
       )
     ),
     HttpApiEndpoint.post("confirm", "/integrations/:integration_id/confirm", {

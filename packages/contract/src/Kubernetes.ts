@@ -72,6 +72,7 @@ const always = [
   "host_invalid",
   "path_not_canonical",
   "query_not_canonical",
+  "target_invalid",
   "tier_too_low",
   "policy_denied",
   "tenant_suspended",
@@ -103,13 +104,14 @@ const ofWrites = [
   "cluster_service_refused",
   "body_too_slow",
   "body_too_large",
+  "too_many_values",
   "cluster_media_type",
   "encoded_body"
 ] as const
 
 const success = Schema.Unknown.pipe(HttpApiSchema.status(200))
-// The router answers a misspelled prefix, before it is known that the call is for the cluster.
-const misspelled = failures("path_not_canonical")
+// The router answers a misspelled prefix and one without its slash, before it is known that the call is for the cluster.
+const misspelled = failures("path_not_canonical", "not_found")
 const reading = { success, error: [...misspelled, ...clusterFailures("Read", ...always)] }
 const writing = { success, error: [...misspelled, ...clusterFailures("Write", ...always, ...ofWrites)] }
 

@@ -95,7 +95,7 @@ export class Metrics extends HttpApiGroup.make("metrics")
       )
     )
   )
-  .annotateEndpoints(ActsOn, "compute")
+  .annotateEndpoints(ActsOn, ["compute"])
   .annotateMerge(
     titled(
       "Metrics",

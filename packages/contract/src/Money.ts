@@ -110,6 +110,7 @@ export const BudgetRequest = Schema.Struct({
   amount_cents: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotateKey({
     description: "The amount of a month, in whole cents, at least 1; 100 are one euro."
   }),
+  currency: Schema.optionalKey(Currency),
   period: BudgetPeriod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("monthly" as const))).annotateKey({
     description: "The period of the budget; `monthly` when absent."
   })

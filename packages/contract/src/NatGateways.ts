@@ -109,7 +109,7 @@ export class NatGateways extends HttpApiGroup.make("nat-gateways")
       )
     )
   )
-  .annotateEndpoints(ActsOn, "network")
+  .annotateEndpoints(ActsOn, ["network"])
   .annotateMerge(
     titled(
       "NAT Gateways",

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { AnswersSecret, WhileClosing } from "./Access.ts"
+import { AnswersSecret, DestroysWith, WhileClosing } from "./Access.ts"
 import { BucketCors, BucketCorsDeleted, BucketCorsUpdate } from "./BucketCors.ts"
 import { BucketName } from "./BucketName.ts"
 import { afterOf } from "./continuation.ts"
@@ -424,7 +424,8 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
             "uploader sends the content, and can neither give the object an ACL nor copy another object into it."
         )
       )
-      .annotate(AnswersSecret, "grant"),
+      .annotate(AnswersSecret, "grant")
+      .annotate(DestroysWith, { flag: "overwrite" }),
     HttpApiEndpoint.get("versioning", "/object-storage/buckets/:name/versioning", {
       params: name,
       success: Versioning,
@@ -541,8 +542,10 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
           "Delete an S3 key",
           "Deletes one key. From then on the object gateway refuses every request and every presigned URL that is " +
             "signed with it; buckets and objects stay. The current key may be deleted too: then the newest of the " +
-            "others is the current one, and without any the next call that needs a key makes one. It works in every " +
-            "state of the tenant, so that a leaked key can always be deleted."
+            "others is the current one, and without any the next call that needs a key makes one. The key of the " +
+            "databases' archive, `tenant$<project_id>-db-archive`, is replaced: its old secret stops to work, and " +
+            "the databases get the new one. It works in every state of the tenant, so that a leaked key can always " +
+            "be deleted."
         )
       )
       // A leaked key must be revocable, whatever the state of the project is.

@@ -52,7 +52,7 @@ export const InviteRequest = Schema.Struct({
     )
   ).annotateKey({
     description:
-      "The person's name: 1 to 100 characters without control characters, not blank. Default: derived from the address."
+      "The person's name: 1 to 100 characters of text that people see, not blank. Default: derived from the address."
   })
 }).annotate({ identifier: "UserInvite", description: "An invitation of a person into an account." })
 export type InviteRequest = typeof InviteRequest.Type
@@ -174,6 +174,7 @@ export class OrgUsers extends HttpApiGroup.make("org-users")
         "admin_required",
         "concurrent_deletion_state",
         "credential_allowance_reached",
+        "invitation_allowance",
         "invitation_busy",
         "last_owner",
         "login_elsewhere",

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { WhileClosing } from "./Access.ts"
+import { ActsOn, WhileClosing } from "./Access.ts"
 import { described, LongRunning, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
 import { callerRoutes, operatorRoutes } from "./groups.ts"
@@ -163,6 +163,25 @@ export const DeletionCancelled = Schema.Struct({
 }).annotate({ identifier: "DeletionCancelled", description: "The outcome of a cancelled deletion." })
 export type DeletionCancelled = typeof DeletionCancelled.Type
 
+/** The areas whose resources a project has; a test compares them with what the survey lists. */
+const surveyed: ReadonlyArray<string> = [
+  "alarms",
+  "autoscaling",
+  "compute",
+  "dns",
+  "edge",
+  "events",
+  "image",
+  "integrations",
+  "key-manager",
+  "kubernetes",
+  "load-balancer",
+  "network",
+  "object-storage",
+  "volume",
+  "webhooks"
+]
+
 const projectId = { project_id: Schema.String.annotateKey({ description: "The project's id." }) }
 
 /** Both planes. An administrator sees every project, a tenant those of its account. */
@@ -196,14 +215,16 @@ export class Projects extends HttpApiGroup.make("projects")
       params: projectId,
       success: Contents,
       error: failures("project_not_found")
-    }).annotateMerge(
-      described(
-        "List what a deletion would destroy",
-        "Asks every service at this moment what the project has, and returns for each kind of resource the number, the " +
-          "first names, and what a deletion would be refused for. It changes nothing. A service that does not answer " +
-          "within 20 seconds is listed in `unseen` and does not fail the call, so read `unseen` before you trust a count."
-      )
-    ),
+    })
+      .annotate(ActsOn, surveyed)
+      .annotateMerge(
+        described(
+          "List what a deletion would destroy",
+          "Asks every service at this moment what the project has, and returns for each kind of resource the number, the " +
+            "first names, and what a deletion would be refused for. It changes nothing. A service that does not answer " +
+            "within 20 seconds is listed in `unseen` and does not fail the call, so read `unseen` before you trust a count."
+        )
+      ),
     HttpApiEndpoint.delete("remove", "/projects/:project_id", {
       params: projectId,
       query: {

@@ -6,7 +6,8 @@ import { failures } from "./Failures.ts"
 import { authenticated, callerRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
-import { line, text } from "./Text.ts"
+import { line, lines } from "./Text.ts"
+import { optionalBody } from "./optionalBody.ts"
 
 export const StatusService = meanings("A service, as customers know it.", {
   compute: "Servers.",
@@ -110,9 +111,7 @@ export const IncidentCreate = Schema.Struct({
   ends_at: Schema.optionalKey(PointInTime).annotateKey({
     description: "When it ends, later than `starts_at`. Default: when it is removed."
   }),
-  message: Schema.optionalKey(
-    text(4000, /^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "text without control characters")
-  ).annotateKey({
+  message: Schema.optionalKey(lines(4000)).annotateKey({
     description: "The text, 1 to 4000 characters, which may have several lines. Default: empty."
   })
 }).annotate({
@@ -148,8 +147,7 @@ export class Status extends HttpApiGroup.make("status")
 export class Incidents extends HttpApiGroup.make("incidents")
   .add(
     HttpApiEndpoint.post("create", "/status/incidents", {
-      // The body itself may be missing too.
-      payload: [IncidentCreate, Schema.Undefined],
+      payload: optionalBody(IncidentCreate),
       success: Notice.pipe(HttpApiSchema.status(201)),
       error: failures("incident_span_refused")
     })

@@ -1,5 +1,6 @@
 import { Effect, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { DeliveryAddress } from "./DeliveryAddress.ts"
 import { AnswersSecret } from "./Access.ts"
 import { described, meanings, titled } from "./describe.ts"
 import { budgetTopic, Event, TenantTopic, topicMeanings, webhookTopic } from "./Events.ts"
@@ -9,14 +10,7 @@ import { Creates, OneTime } from "./Idempotency.ts"
 import { pageList, pageQuery, wholeList } from "./Page.ts"
 import { line } from "./Text.ts"
 import { Unstored } from "./Unstored.ts"
-
-const Address = Schema.String.check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(2048),
-  Schema.makeFilter((text: string) => /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) && URL.canParse(text), {
-    expected: "an address that begins with https://"
-  })
-)
+import { optionalBody } from "./optionalBody.ts"
 
 const Description = line(200)
 
@@ -56,7 +50,7 @@ export const subscription = {
 }
 
 export const WebhookCreate = Schema.Struct({
-  url: Address.annotateKey(url),
+  url: DeliveryAddress.annotateKey(url),
   description: Schema.optionalKey(Description).annotateKey(ownText),
   ...subscription,
   enabled: Schema.optionalKey(Schema.Boolean).annotateKey({
@@ -71,7 +65,7 @@ export const switched = {
 }
 
 export const WebhookChange = Schema.Struct({
-  url: Schema.optionalKey(Address).annotateKey(url),
+  url: Schema.optionalKey(DeliveryAddress).annotateKey(url),
   description: Schema.optionalKey(Description).annotateKey(ownText),
   ...subscription,
   enabled: Schema.optionalKey(Schema.Boolean).annotateKey(switched)
@@ -309,12 +303,12 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       described(
         "Send a ping to a webhook",
-        "Sends a signed event of kind `webhook.ping` now, once, and returns its result. It works for a disabled webhook too, and does not count among the webhook's deliveries or failures."
+        "Sends a signed event of kind `webhook.ping` now, once, and returns its result. It works for a disabled webhook too, is listed among its deliveries, and does not count as a failure of the webhook. It cannot be sent again."
       )
     ),
     HttpApiEndpoint.post("rotateSecret", "/webhooks/:webhook_id/rotate-secret", {
       params: id,
-      payload: RotateSecretRequest,
+      payload: optionalBody(RotateSecretRequest),
       success: Unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
       error: failures("concurrent_change", "webhook_not_found")
     })

@@ -16,7 +16,11 @@ const good = [
   "0 0 3 29 2 *",
   "0 0 3 31 4,5 *",
   // Either the day or the weekday is enough.
-  "0 0 3 31 2 SUN"
+  "0 0 3 31 2 SUN",
+  // With a star in one of them the day has to be both.
+  "0 0 3 */2 * MON",
+  "0 0 3 29 2 */1",
+  "0 0 3 28,29 2 */2"
 ]
 
 /** By the rule that the refusal says. */
@@ -54,7 +58,14 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
     "0\t0 2 * * * x",
     "a b c d e f"
   ],
-  "a schedule that ever comes": ["0 0 3 30 2 *", "0 0 3 31 2,4,6 *", "0 0 3 31 9,11 */2"],
+  "a schedule that comes within five years": [
+    "0 0 3 30 2 *",
+    "0 0 3 31 2,4,6 *",
+    "0 0 3 31 9,11 */2",
+    "0 0 3 29 2 */3",
+    "0 0 3 */31 2 MON",
+    "0 0 3 1-1,*/31 3 TUE"
+  ],
   "at most one backup an hour": [
     "* 0 2 * * *",
     "0 * * * * *",
@@ -90,3 +101,11 @@ describe("RetentionDays", () => {
     )
   }
 })
+
+it.effect("a text that is longer than any schedule is not taken apart", () =>
+  Effect.gen(function* () {
+    const refused = yield* refusal(`${"*,".repeat(31_000)}* 0 0 * * *`)
+    assert.notInclude(refused, "six fields")
+    assert.include(refused, "200")
+  })
+)

@@ -1,4 +1,5 @@
-import { Leases } from "@portico/store/Leases"
+import { LeaseHeld, Leases } from "@portico/store/Leases"
+import { Fence } from "@portico/upstream/Fence"
 import { type Duration, Effect } from "effect"
 
 /**
@@ -11,4 +12,8 @@ import { type Duration, Effect } from "effect"
 export const exclusively =
   <C>(resource: string, busy: () => Effect.Effect<never, C>, waiting?: Duration.Duration) =>
   <A, E, R>(change: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Leases, (_) => Effect.catchTag(_.holding(resource, change, waiting), "Held", busy))
+    Effect.flatMap(Leases, (_) => Effect.catchTag(_.holding(resource, fenced(change), waiting), "Held", busy))
+
+/** No write is sent after another process has the lease. */
+const fenced = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(LeaseHeld, (held) => Effect.provideService(change, Fence, held))

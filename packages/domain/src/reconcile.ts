@@ -1,4 +1,5 @@
-import { Cause, Data, Duration, Effect } from "effect"
+import { Fence } from "@portico/upstream/Fence"
+import { Cause, type Context, Data, Duration, Effect } from "effect"
 
 /** Due rows of one kind, see `store/leased`. */
 export interface Due<Row, R, E, S> {
@@ -34,7 +35,8 @@ export const reconcile = Effect.fnUntraced(function* <Row, R, E, S>({
   const oneMore = Effect.sync(() => (broken += 1))
   for (let worked = 0; ;) {
     const rows = yield* claim
-    const safely = (row: Row) => orLogged(Effect.ignore(step(row), { log: "Warn" }), `${what} is broken`, oneMore)
+    const failed = { log: "Warn", message: `${what} failed, and is tried again` } as const
+    const safely = (row: Row) => orLogged(Effect.ignore(step(row), failed), `${what} is broken`, oneMore)
     yield* Effect.forEach(rows, safely, { concurrency, discard: true })
     worked += rows.length
     if (rows.length >= (batch ?? Infinity)) continue
@@ -90,13 +92,18 @@ const renewalInterval = Duration.seconds(30)
 
 /**
  * Renews a lease while the step runs, however long it takes. A renewal that fails, because another process holds the
- * lease by now, ends the step; a defect of one does not.
+ * lease by now, ends the step; a defect of one does not. Before each write to an upstream it is renewed as well: after
+ * a machine has stood still, nothing else ends the step before its next call.
  */
 export const renewing =
   <E2, R2>(renewal: Effect.Effect<unknown, E2, R2>) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R | R2> => {
     const renewed = Effect.catchDefect(renewal, (defect) => Effect.logWarning("a lease could not be renewed", defect))
-    return Effect.raceFirst(step, Effect.forever(Effect.delay(renewed, renewalInterval)))
+    const held = Effect.match(renewal, { onSuccess: () => true, onFailure: () => false })
+    const fenced = Effect.contextWith((context: Context.Context<R2>) =>
+      Effect.provideService(step, Fence, Effect.provideContext(held, context))
+    )
+    return Effect.raceFirst(fenced, Effect.forever(Effect.delay(renewed, renewalInterval)))
   }
 
 /**

@@ -4,6 +4,7 @@ import { Audit } from "@portico/domain/audit/Audit"
 import { Exports } from "@portico/domain/audit/Exports"
 import { AuditRing } from "@portico/domain/audit/AuditRing"
 import * as BusHealth from "@portico/domain/bus/BusHealth"
+import { Sessions } from "@portico/domain/console/Sessions"
 import { Archives } from "@portico/domain/databases/Archives"
 import * as Delivering from "@portico/domain/integrations/layer"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
@@ -15,7 +16,7 @@ import { Publisher } from "@portico/domain/events/Publisher"
 import { Tail } from "@portico/domain/events/Tail"
 import { Watchers } from "@portico/domain/events/Watchers"
 import { Components } from "@portico/domain/health/Components"
-import { Stopping } from "@portico/domain/health/Stopping"
+import { releasedBy, stopDeadlines, Stopping } from "@portico/domain/health/Stopping"
 import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
@@ -44,6 +45,7 @@ import { AgentPlane, CustomerPlane, OperatorPlane, WorkerPlanes } from "./Planes
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { OpenCalls } from "./streams/OpenCalls.ts"
+import { DatabasePlaces } from "./overload/DatabasePlaces.ts"
 import { reporting } from "./reporting.ts"
 
 /** What the platform's own onboarding steps can require: upstream clients, sessions and the HTTP client behind them. */
@@ -61,17 +63,16 @@ const records = Layer.merge(Lifecycle.layer, Audit.layer)
  * @param options.records recorders of completed calls, in place of the audit and lifecycle recorders
  */
 export const layerWith = <E = never, R = never>(options: Options<E, R>) =>
-  Layer.merge(Jobs, Stopping.noticed).pipe(
-    // Jobs stop first. Another replica takes up their unfinished work while open requests come to their end here.
-    Layer.provideMerge(Layer.merge(tenantsPlanes, Layer.fresh(OperatorPlane))),
+  stoppable.pipe(
+    Layer.provideMerge(releasedBy(stopDeadlines.requests)(Layer.merge(tenantsPlanes, Layer.fresh(OperatorPlane)))),
     Layer.provideMerge(services(options)),
     Layer.provide(foundation())
   )
 
 /** The same, but the planes of tenants and of agents are in threads: see {@link layerOfThread}. */
 export const layerWithWorkers = <E = never, R = never>(options: Options<E, R>) =>
-  Layer.merge(Jobs, Stopping.noticed).pipe(
-    Layer.provideMerge(Layer.merge(WorkerPlanes, Layer.fresh(OperatorPlane))),
+  stoppable.pipe(
+    Layer.provideMerge(releasedBy(stopDeadlines.threads)(Layer.merge(WorkerPlanes, Layer.fresh(OperatorPlane)))),
     Layer.provideMerge(services(options)),
     Layer.provide(foundation())
   )
@@ -82,7 +83,7 @@ export const layerWithWorkers = <E = never, R = never>(options: Options<E, R>) =
  */
 export const layerOfThread = <E = never, R = never>(options: Options<E, R>, index: number) =>
   Layer.merge(reporting, Stopping.noticed).pipe(
-    Layer.provideMerge(index === 0 ? tenantsPlanes : Layer.fresh(CustomerPlane)),
+    Layer.provideMerge(releasedBy(stopDeadlines.requests)(index === 0 ? tenantsPlanes : Layer.fresh(CustomerPlane))),
     Layer.provideMerge(services(options)),
     Layer.provide(foundation())
   )
@@ -92,6 +93,11 @@ interface Options<E, R> {
   readonly records?: typeof records
 }
 
+/**
+ * Jobs stop first. Another replica takes up their unfinished work while open requests come to their end here.
+ */
+const stoppable = Layer.merge(releasedBy(stopDeadlines.jobs)(Jobs), Stopping.noticed)
+
 const tenantsPlanes = Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(AgentPlane))
 
 /** What planes and jobs are built upon. */
@@ -100,13 +106,14 @@ const services = <E, R>(options: Options<E, R>) =>
   ProbeJob.pipe(
     Layer.provideMerge(Proxies.layer),
     Layer.provideMerge(OpenCalls.layer),
-    Layer.provideMerge(RegistryTokens.layer),
+    Layer.provideMerge(Layer.merge(RegistryTokens.layer, Sessions.layer)),
     Layer.provideMerge(
       Layer.mergeAll(
         Callers.layer,
         ListeningPlanes.layer,
         ConsoleFiles.layer,
         Allowances.layer,
+        DatabasePlaces.layer,
         KeySets.layer,
         RunToCompletion.layer,
         Budget.layer,
@@ -125,14 +132,15 @@ const services = <E, R>(options: Options<E, R>) =>
         Delivering.layer,
         AuditRing.layer,
         Watchers.layer,
-        Exports.layer,
-        Stopping.layer
+        Exports.layer
       )
     ),
+    releasedBy(stopDeadlines.requests),
     // Below the planes: the planes stop first, and the changes of their last requests are still published.
     Layer.provideMerge(Layer.merge(options.records ?? records, Publisher.layer)),
     Layer.provideMerge(options.onboarding ?? Layer.empty),
-    Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer))
+    Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer)),
+    releasedBy(stopDeadlines.rest)
   )
 
 /** The metrics of this gateway alone, its spans, and the authorities that it trusts. */
@@ -141,7 +149,9 @@ const foundation = () =>
     Layer.provideMerge(Tracing.layer),
     Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
     Layer.provideMerge(Trust.client),
-    Layer.provideMerge(Trust.layer)
+    Layer.provideMerge(Trust.layer),
+    releasedBy(stopDeadlines.rest),
+    Layer.provideMerge(Stopping.layer)
   )
 
 /** {@link layerWith} the built-in onboarding steps alone. */

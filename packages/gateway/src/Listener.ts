@@ -1,51 +1,38 @@
-import { Unavailable } from "@portico/contract/Failures"
-import { IncomingMessage, Server, type ServerResponse } from "node:http"
-import { Socket } from "node:net"
+import { RequestTimeout, Unavailable } from "@portico/contract/Failures"
+import { Predicate } from "effect"
+import { type IncomingMessage, Server, type ServerResponse } from "node:http"
+import { type Server as NetServer, Socket } from "node:net"
 import { Duplex } from "node:stream"
 import { createServer, type Server as TlsServer } from "node:tls"
 import type { Certificate } from "./Certificate.ts"
-import type { Connections } from "./connections/Connections.ts"
+import type { Connection, Connections } from "./connections/Connections.ts"
+import { ClientRequest } from "./requests/ClientRequest.ts"
 import { requestIdOf } from "./requests/RequestId.ts"
 import type { Requests } from "./observability/Requests.ts"
-import { sendJson } from "./proxy/Exchange.ts"
+import { hasBody, sendJson } from "./proxy/Exchange.ts"
 import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
 import type { PlaneOptions, Proxies } from "./proxy/Proxies.ts"
 import { kubernetesPrefix } from "./requests/route.ts"
+import { readTarget } from "./requests/target.ts"
 
 /** Idle timeout within a request, in milliseconds. */
 const idleTimeout = 300_000
 
-/** Milliseconds within which a client has to finish its body after the answer. */
-const lingerTimeout = 5_000
+/** Milliseconds without a byte after which the system asks whether the peer still exists. */
+export const probeAfter = 60_000
 
 /** TLS 1.2 at least (RFC 8996), and a handshake timeout in milliseconds. */
 const tlsOptions = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"], handshakeTimeout: 10_000 } as const
 
 /**
- * A request whose body the gateway may stop reading early, because the answer is complete or no handler takes the
- * body. The rest of the body is then read and discarded. A connection that is closed with unread bytes loses the
- * answer too, and the gateway cannot tell unread bytes from the client's next request (RFC 9112, section 9.6).
- */
-class Request extends IncomingMessage {
-  override destroy(error?: Error): this {
-    return this.complete || this.socket.destroyed ? super.destroy(error) : this.resume()
-  }
-
-  /** Reads and discards the rest of the body. A client that does not finish it in time loses the connection. */
-  drain(): void {
-    const { socket } = this
-    if (this.complete || socket.destroyed) return
-    const late = setTimeout(() => socket.destroy(), lingerTimeout).unref()
-    this.once("close", () => clearTimeout(late)).resume()
-  }
-}
-
-/**
  * The server of a plane. A proxied request bypasses the router; every other event reaches the ordinary listeners.
- * When the server stops, each connection closes after the answer that is under way. Node alone would keep it for five
- * seconds more, or for as long as the client sends further requests.
+ *
+ * The server listens before the router's handler is there. Requests that arrive in between wait for it.
+ *
+ * When the server stops, each connection closes after its next answer, which says so (RFC 9112, section 9.6): the one
+ * that is under way, or the one to a request that follows within `limits.lastIdle`.
  */
 export class Listener extends Server {
   readonly #proxies: Proxies["Service"] | undefined
@@ -56,7 +43,14 @@ export class Listener extends Server {
   readonly #tls: TlsServer | undefined
   /** Connections that do not end by themselves. */
   readonly #outlasting = new Set<Duplex>()
+  /** Requests that arrived before the handler, in order. */
+  readonly #early: Array<{ readonly from: IncomingMessage; readonly to: ServerResponse; readonly serve: () => void }> =
+    []
   #stopping = false
+  /** Servers whose connections this one serves too. */
+  readonly #adopted = new Set<NetServer>()
+  readonly #isStopping = () => this.#stopping
+  #idleEnd: NodeJS.Timeout | undefined
 
   /**
    * @param proxies undefined for a plane without catch-all routes
@@ -71,15 +65,22 @@ export class Listener extends Server {
   ) {
     // An upload may take as long as data keeps arriving; Node would end it after five minutes in total.
     super({
-      IncomingMessage: Request,
+      IncomingMessage: ClientRequest,
       ServerResponse: HeldResponse,
       requestTimeout: 0,
-      headersTimeout: 60_000,
-      connectionsCheckingInterval: 5_000,
-      // Node would answer without a body and a request id. `doubtfulHeaders` rejects such a request.
+      headersTimeout: connections.limits.head,
+      connectionsCheckingInterval: Math.min(5_000, connections.limits.head / 6),
+      keepAliveTimeout: connections.limits.idle,
+      // An idle connection may stay for an hour, and its client may vanish without a word.
+      keepAlive: true,
+      keepAliveInitialDelay: probeAfter,
+      // Node would answer without a body and a request id. `doubtfulHead` rejects such a request.
       requireHostHeader: false,
       // For every other request an upgrade is an offer that the server may ignore.
-      shouldUpgradeCallback: (from) => proxies?.upgrades(from) === true
+      shouldUpgradeCallback: (from) => {
+        readTarget(from)
+        return proxies?.upgrades(from) === true
+      }
     })
     this.timeout = idleTimeout
     // A server may ignore expectations other than `100-continue` (RFC 9110, section 10.1.1). Node would answer them
@@ -90,6 +91,10 @@ export class Listener extends Server {
     this.#options = options
     this.#connections = connections
     this.on("listening", () => connections.start())
+    // Emitted before the handler is added, which is for several events at once.
+    this.on("newListener", (event) => {
+      if (event === "request") queueMicrotask(() => this.#early.splice(0).forEach(({ serve }) => serve()))
+    })
     this.#tls = certificate === undefined ? undefined : createServer({ ...certificate, ...tlsOptions })
     this.#tls?.on("secureConnection", (socket) => {
       connections.secured(socket)
@@ -109,10 +114,12 @@ export class Listener extends Server {
       return this.#tls.emit("connection", ...args)
     }
     if (event === "upgrade") return this.#upgrade(args)
+    if (event === "clientError" && this.#headTimedOut(args)) return true
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [from, to] = args
-    if (!(from instanceof Request && to instanceof HeldResponse)) return super.emit(event, ...args)
-    if (this.#stopping) to.setHeader("connection", "close")
+    if (!(from instanceof ClientRequest && to instanceof HeldResponse)) return super.emit(event, ...args)
+    to.isLast = this.#isStopping
+    readTarget(from)
     this.#proxies?.adopt(from)
     const { method, url = "" } = from
     const began = performance.now()
@@ -122,24 +129,83 @@ export class Listener extends Server {
     to.on("close", () => {
       if (connection !== undefined) this.#connections.ended(connection, to)
       this.#requests.completed(method, url, to.statusCode, to.headersSent, performance.now() - began)
-      if (this.#stopping) setImmediate(() => this.closeIdleConnections())
+      // Its head may be older than the stop, and invite another request.
+      if (this.#stopping) this.closeIdleConnections()
       if (to.writableFinished) from.drain()
     })
     if (connection?.surplus === true) {
       to.setHeader("connection", "close")
-      if (!isHealth(url)) return full(from, to)
+      if (!isHealth(url)) return answer(from, to, Unavailable.connections())
     }
-    if (this.#proxies?.takes(from) !== true) return super.emit(event, ...args)
-    this.#proxies.serve(from, to, this.#options, () => this.#outlasts(from.socket, to))
+    const isRouted = this.#proxies?.takes(from) !== true
+    if (connection !== undefined && hasBody(from)) this.#awaitBody(connection, from, to, isRouted)
+    if (isRouted) return this.#route(from, to, () => super.emit(event, ...args))
+    this.#proxies?.serve(from, to, this.#options, () => this.#outlasts(from.socket, to))
+    return true
+  }
+
+  /** @param isRouted the gateway reads the body in any case; that of a proxied call only where `to.reads` says so */
+  #awaitBody(connection: Connection, from: ClientRequest, to: HeldResponse, isRouted: boolean): void {
+    const begin = () => {
+      from.hold()
+      const awaited = this.#connections.awaits(connection, from)
+      const over = () => this.#connections.answered(awaited)
+      // An answer behind others has no end of its own when the connection breaks.
+      to.once("close", over)
+      from.once("close", over)
+    }
+    if (isRouted) begin()
+    else to.reads = begin
+  }
+
+  /** Gives a request to the router's handler, which is missing while the process starts and at the end of its stop. */
+  #route(from: IncomingMessage, to: ServerResponse, serve: () => boolean): boolean {
+    if (this.listenerCount("request") > 0) return serve()
+    if (this.#stopping) return answer(from, to, Unavailable.stopping())
+    this.#early.push({ from, to, serve })
     return true
   }
 
   override close(done?: (error?: Error) => void): this {
     this.#stopping = true
-    super.close(done)
+    const others = [...this.#adopted]
+    let open = others.length + 1
+    const closed = (error?: Error) => {
+      open -= 1
+      if (open === 0) done?.(error)
+    }
+    for (const other of others) {
+      other.once("close", () => closed())
+      if (other.listening) other.close()
+    }
+    super.close(closed)
     this.#connections.stop()
     for (const socket of this.#outlasting) socket.destroy()
+    for (const { from, to } of this.#early.splice(0)) answer(from, to, Unavailable.stopping())
     return this
+  }
+
+  /**
+   * Closes the connections that are idle after `limits.lastIdle`. Node calls it at once when the server closes, and
+   * would cut off the request that a client is just sending.
+   */
+  override closeIdleConnections(): void {
+    clearTimeout(this.#idleEnd)
+    this.#idleEnd = setTimeout(() => super.closeIdleConnections(), this.#connections.limits.lastIdle).unref()
+  }
+
+  /** Answers the requests whose handlers have not answered, because the process ends before they would. */
+  answerUnanswered(): void {
+    for (const to of this.#connections.answers) {
+      if (!to.headersSent) answer(to.req, to, Unavailable.stopping())
+    }
+  }
+
+  /** Serves the connections of another server too, which stops with this one. */
+  adopt(other: NetServer): void {
+    this.#adopted.add(other)
+    other.on("connection", (socket) => void this.emit("connection", socket))
+    other.once("close", () => this.#adopted.delete(other))
   }
 
   /** Uses another certificate for new connections. Open connections keep theirs. */
@@ -148,15 +214,33 @@ export class Listener extends Server {
   }
 
   #upgrade([from, socket, head]: ReadonlyArray<unknown>): boolean {
-    if (!(from instanceof IncomingMessage && socket instanceof Duplex && Buffer.isBuffer(head))) return false
+    if (!(from instanceof ClientRequest && socket instanceof Duplex && Buffer.isBuffer(head))) return false
     if (this.#connections.upgraded(socket)) {
       socket.on("error", () => {})
-      const { body, headers, status } = refusal(from)
+      const { body, headers, status } = refusal(from, Unavailable.connections())
       refuse(socket, status, headers, body)
       return true
     }
     this.#outlasts(socket, socket)
     this.#proxies?.upgrade(from, socket, this.#options, head)
+    return true
+  }
+
+  /**
+   * Ends a connection on which no request, or only a part of its head, arrived in time. Node would answer without a body
+   * and a request id, and also a client that has not asked anything, which takes it for the answer to its first request.
+   *
+   * Returns whether that is what has happened.
+   */
+  #headTimedOut([error, socket]: ReadonlyArray<unknown>): boolean {
+    const isLate = Predicate.hasProperty(error, "code") && error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+    if (!isLate || !(socket instanceof Socket)) return false
+    if (socket.bytesRead === 0 || !this.#connections.isIdle(socket)) {
+      socket.destroy()
+      return true
+    }
+    const { code, detail } = RequestTimeout.head(this.#connections.limits.head / 1000)
+    refuse(socket, 408, ["X-Request-Id", requestIdOf(undefined)], { detail, code })
     return true
   }
 
@@ -174,9 +258,8 @@ export class Listener extends Server {
  */
 const isHealth = (url: string): boolean => /^\/health(\/|\?|$)/.test(url)
 
-/** The answer on a connection beyond the ceiling. */
-const refusal = ({ headers, url = "" }: IncomingMessage) => {
-  const failure = Unavailable.connections()
+/** The answer to a request that the listener itself refuses. */
+const refusal = ({ headers, url = "" }: IncomingMessage, failure: Unavailable) => {
   const { body, status } = url.startsWith(kubernetesPrefix)
     ? clusterStatus(failure)
     : { status: 503, body: { detail: failure.detail, code: failure.code } }
@@ -185,8 +268,8 @@ const refusal = ({ headers, url = "" }: IncomingMessage) => {
   return { status, headers: ["Retry-After", "1", "X-Request-Id", id], body }
 }
 
-const full = (from: IncomingMessage, to: ServerResponse): boolean => {
-  const { body, headers, status } = refusal(from)
+const answer = (from: IncomingMessage, to: ServerResponse, failure: Unavailable): boolean => {
+  const { body, headers, status } = refusal(from, failure)
   sendJson(to, status, [...headers, "Connection", "close"], body)
   return true
 }

@@ -7,7 +7,9 @@ import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { AgentApi } from "./agent/AgentApi.ts"
 import { AgentRoutes } from "./agent/AgentRoutes.ts"
+import { stopDeadlines, Stopping } from "@portico/domain/health/Stopping"
 import { Threads } from "@portico/domain/ceilings/Threads"
+import { isEveryAddress, standIn } from "./threads/standIn.ts"
 import { reservedPort, Workers } from "./threads/Workers.ts"
 import { ListeningPlanes } from "./discovery/ListeningPlanes.ts"
 import { templates } from "./agent/templates.ts"
@@ -15,7 +17,7 @@ import { ToolPlane } from "./agent/ToolPlane.ts"
 import { certificateOf, type CertificateSettings } from "./Certificate.ts"
 import { connectionLimits, connectionsOf } from "./connections/settings.ts"
 import { cannotListen, cannotListenAs, CannotStart, Port } from "./launch.ts"
-import { Listener } from "./Listener.ts"
+import { Listener, probeAfter } from "./Listener.ts"
 import { type Requests, requestsOf } from "./observability/Requests.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { routerConfig } from "./requests/route.ts"
@@ -62,9 +64,12 @@ const listener = (plane: Plane, names: Names, defaultPort: number, requestMetric
       const connections = yield* connectionsOf(plane, yield* connectionLimits(plane))
       const options = { own: Option.getOrUndefined(Option.map(publicUrl, baseOf)), plane }
       const server = new Listener(proxies, requests, options, connections, certificate?.first)
+      // Below the server, which does not end before its handlers.
+      yield* Effect.forkScoped(answersLate(server))
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
       // Threads listen side by side; the kernel gives each connection to one of them.
       const reusePort = plane === "customer" && (yield* Threads) !== undefined
+      if (reusePort && isEveryAddress(host)) yield* standIn(server, { port, keepAliveDelay: probeAfter })
       return NodeHttpServer.layer(() => server, { host, port, reusePort, gracefulShutdownTimeout }).pipe(
         Layer.catchTag("ServeError", ({ cause }) =>
           cannotListen({ ...names, who: `The ${plane} plane`, address: `${host}:${port}`, cause })
@@ -73,6 +78,14 @@ const listener = (plane: Plane, names: Names, defaultPort: number, requestMetric
       )
     })
   )
+
+/** Answers, in a stop, for handlers that undo something for so long that the process ends before they do. */
+const answersLate = Effect.fnUntraced(function* (server: Listener) {
+  const { begun, left } = yield* Stopping
+  yield* begun
+  yield* Effect.sleep(left(stopDeadlines.answers))
+  server.answerUnanswered()
+})
 
 const address = (tls: CertificateSettings) =>
   Effect.gen(function* () {

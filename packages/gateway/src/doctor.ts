@@ -8,6 +8,7 @@ import { examine, namesOf } from "./doctor/examine.ts"
 import { summaryOf, textOf } from "./doctor/report.ts"
 import { settings } from "./doctor/settings.ts"
 import { sentencesOf } from "./launch.ts"
+import { endingWithOutput, outliveOutputs } from "./observability/outputs.ts"
 
 // The one file of the gateway that knows `effect/cli`, whose modules may change with any release.
 
@@ -74,7 +75,7 @@ const command = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Checks what this gateway needs, with its own settings and from where it runs: the settings, the database, every system behind it by an authenticated read and the rights that onboarding needs, clocks, certificates, Kafka, Redis and the mail server. It changes nothing. Exit codes: 0 no check failed, 1 one did, 2 the options are wrong."
+    "Checks what this gateway needs, with its own settings and from where it runs: the settings, the database, every system behind it by an authenticated read and the rights that onboarding needs, clocks, certificates, Kafka, Redis and the mail server. It changes nothing. Exit codes: 0 no check failed, 1 one did or the output cannot be written, 2 the options are wrong, 141 the reader of the output has gone."
   ),
   Command.withExamples([
     { command: "portico-doctor", description: "Everything, for a person" },
@@ -109,11 +110,11 @@ const program = Command.runWith(command, { version })(process.argv.slice(2)).pip
   })
 )
 
-// A reader that has gone, as `head` has after its lines, leaves nothing to say.
-process.stdout.on("error", () => process.exit(codes.failed))
+outliveOutputs()
+const written = endingWithOutput("portico-doctor")
 
 // A connection that is given up must not keep the process.
 NodeRuntime.runMain(Effect.provide(program, NodeServices.layer), {
   disableErrorReporting: true,
-  teardown: (_, end) => end(Number(process.exitCode ?? codes.fine))
+  teardown: (_, end) => written(() => end(Number(process.exitCode ?? codes.fine)))
 })

@@ -1,8 +1,11 @@
 import { NodeRuntime } from "@effect/platform-node"
+import { stopDeadlines } from "@portico/domain/health/Stopping"
 import { innermost } from "@portico/domain/innermost"
-import { Cause, Config, Console, Effect, Exit, Layer, Predicate, Schema } from "effect"
+import { Cause, Config, Console, Duration, Effect, Exit, Layer, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import { isMainThread } from "node:worker_threads"
 import { keepRequestsYoung } from "./heap.ts"
+import { outliveOutputs } from "./observability/outputs.ts"
 import { IllSet } from "./settings/check.ts"
 import { settingSentence } from "./settings/sentences.ts"
 
@@ -53,21 +56,46 @@ const reasons: Readonly<Record<string, string>> = {
 
 /**
  * Runs a layer until SIGTERM or Ctrl-C, after which the process ends with code 0. A start that fails ends with code
- * 1. It prints one line for an error that the operator can correct, and the whole cause for a bug.
+ * 1, and so does a stop that takes longer than {@link stopDeadlines} allow. It prints one line for an error that the
+ * operator can correct, and the whole cause for a bug.
  *
  * @param stopped ends it too
  */
 export const launch = <A, E>(layer: Layer.Layer<A, E>, stopped: Effect.Effect<void> = Effect.never): void => {
   keepRequestsYoung()
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, endInTime)
   run(Effect.raceFirst(Layer.launch(layer), stopped))
 }
 
-/** Runs a program to its end, with the codes and the error lines of {@link launch}. */
-export const run = <A, E>(program: Effect.Effect<A, E>): void =>
+/** Ends the process a moment before the platform would kill it, whatever it waits for. */
+const endInTime = (): void => {
+  const late = () => {
+    Effect.runSync(Console.error(`portico: the stop did not end within ${Duration.format(stopDeadlines.process)}`))
+    process.exit(1)
+  }
+  setTimeout(late, Duration.toMillis(stopDeadlines.process)).unref()
+}
+
+/**
+ * Runs a program to its end, with the codes and the error lines of {@link launch}.
+ *
+ * @param written calls back when its output is written; without it nothing waits for that
+ */
+export const run = <A, E>(
+  program: Effect.Effect<A, E>,
+  written: (then: () => void) => void = (then) => then()
+): void => {
+  outliveOutputs()
   NodeRuntime.runMain(Effect.tapCause(program, report), {
     disableErrorReporting: true,
-    teardown: (exit, end) => end(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
+    teardown: (exit, end) => {
+      const code = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0
+      written(() => end(code))
+      // What the stop left unfinished would keep a thread, which gets no signal.
+      if (!isMainThread) process.exit(code)
+    }
   })
+}
 
 const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const lines = sentencesOf(cause)

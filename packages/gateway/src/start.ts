@@ -1,9 +1,9 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { PgClient } from "@effect/sql-pg"
 import { fixtures } from "@portico/simulator/Fixtures"
 import * as Persistence from "@portico/simulator/Persistence"
 import { Server } from "@portico/simulator/Server"
 import { nativeClientId } from "@portico/simulator/zitadel/state"
+import * as PostgresClient from "@portico/store/client/PostgresClient"
 import * as Database from "@portico/store/Database"
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 import * as Store from "@portico/store/Store"
@@ -66,9 +66,11 @@ const DatabaseLive = Layer.unwrap(
 )
 
 const embedded = (dataDir: string) =>
-  Layer.unwrap(Effect.map(EmbeddedPostgres, ({ url }) => PgClient.layer({ url, maxConnections: 20 }))).pipe(
-    Layer.provide(EmbeddedPostgres.layer({ dataDir }))
-  )
+  Layer.unwrap(
+    Effect.map(EmbeddedPostgres, ({ url }) =>
+      PostgresClient.layer({ url, maxConnections: 20, statementTime: Database.usualStatementTime })
+    )
+  ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDir })))
 
 const CloudLive = Layer.unwrap(
   Effect.gen(function* () {

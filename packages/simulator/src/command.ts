@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import process from "node:process"
 import * as Cloud from "./cloud.ts"
 import { fixtures } from "./Fixtures.ts"
+import { outliveOutputs } from "./outputs.ts"
 import { Server } from "./Server.ts"
 import { addresses } from "./settings.ts"
 
@@ -134,4 +135,5 @@ const program = Command.runWith(command, { version })(process.argv.slice(2)).pip
 
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
+outliveOutputs()
 NodeRuntime.runMain(program.pipe(Effect.provide(NodeServices.layer), Effect.provide(logs)))

@@ -1,6 +1,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, Logger, Option, Schema } from "effect"
 import * as Cloud from "./cloud.ts"
+import { outliveOutputs } from "./outputs.ts"
 import { Server } from "./Server.ts"
 
 /** Unlike a configured port elsewhere, 0 is fine: any free one. */
@@ -26,6 +27,7 @@ const cloud = Layer.unwrap(
   )
 )
 
+outliveOutputs()
 NodeRuntime.runMain(
   Layer.launch(cloud).pipe(Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])))
 )

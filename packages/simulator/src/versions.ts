@@ -1,3 +1,5 @@
+import { newestMinor as newestCinder } from "./cinder/request.ts"
+import { newestMinor as newestNova } from "./nova/request.ts"
 import { type Handler, json, originOf } from "./Wire.ts"
 
 interface Version {
@@ -29,11 +31,25 @@ const minors = (newest: number, current: string, at: string) =>
 
 export const novaVersions = versions(200, "compute", [
   { id: "v2.0", status: "SUPPORTED", version: "", min_version: "", updated: "2011-01-21T11:33:21Z", at: "v2/" },
-  { id: "v2.1", status: "CURRENT", version: "2.93", min_version: "2.1", updated: "2013-07-23T11:33:21Z", at: "v2.1/" }
+  {
+    id: "v2.1",
+    status: "CURRENT",
+    version: `2.${newestNova}`,
+    min_version: "2.1",
+    updated: "2013-07-23T11:33:21Z",
+    at: "v2.1/"
+  }
 ])
 
 export const cinderVersions = versions(300, "volume", [
-  { id: "v3.0", status: "CURRENT", version: "3.70", min_version: "3.0", updated: "2022-08-31T00:00:00Z", at: "v3/" }
+  {
+    id: "v3.0",
+    status: "CURRENT",
+    version: `3.${newestCinder}`,
+    min_version: "3.0",
+    updated: "2022-08-31T00:00:00Z",
+    at: "v3/"
+  }
 ])
 
 export const neutronVersions = versions(200, "network", [{ id: "v2.0", status: "CURRENT", at: "v2.0/" }])

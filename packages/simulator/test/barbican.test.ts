@@ -559,9 +559,26 @@ it.effect("references begin with the host that was asked, unless the system has 
     const { secret_ref } = (yield* store(token)).json
     assert.match(secret_ref, /^http:\/\/key-manager\.internal:9311\/v1\/secrets\//)
     const versions = yield* ask("GET", "/key-manager/")
-    assert.deepStrictEqual([versions.status, versions.json.versions[0].id], [300, "v1"])
+    assert.deepStrictEqual([versions.status, versions.json.versions.values[0].id], [300, "v1"])
     const stores = yield* ask("GET", `${v1}/secret-stores`, { token })
     assert.strictEqual(stores.status, 403)
     assert.strictEqual((yield* ask("GET", `${v1}/secret-stores`, { token: yield* controlToken })).status, 404)
   }).pipe(cloud)
+)
+
+it.effect("its version is told at the root and at its own path, in the form of the microversion", () =>
+  Effect.gen(function* () {
+    const { token } = yield* tenantToken("acme")
+    const newer = { "openstack-api-version": "key-manager 1.1" }
+    const stable = yield* ask("GET", v1, { token })
+    const { id, status, links } = stable.json.version
+    assert.deepStrictEqual([stable.status, id, status, links[0].href], [200, "v1", "stable", `${base}${v1}/`])
+    const current = yield* ask("GET", `${v1}/`, { token, headers: newer })
+    assert.deepInclude(current.json.version, { status: "CURRENT", min_version: "1.0", max_version: "1.1" })
+    assert.deepStrictEqual((yield* ask("GET", "/key-manager/")).json.versions.values, [stable.json.version])
+    const root = yield* ask("GET", "/key-manager/", { headers: newer })
+    assert.deepStrictEqual([root.status, root.json.versions], [300, [current.json.version]])
+    assert.strictEqual((yield* ask("GET", v1)).status, 401)
+    assert.strictEqual((yield* ask("POST", v1, { token })).status, 405)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )

@@ -42,3 +42,23 @@ it.effect("tags: a second PUT of one tag is a 400, as upstream", () =>
     assert.strictEqual((yield* ask("PUT", url, { token })).status, 400)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
+
+it.effect("everybody with a token reads the regions", () =>
+  Effect.gen(function* () {
+    const { token } = yield* tenantToken("acme")
+    const root = "/identity/v3/regions"
+    const all = yield* ask("GET", root, { token })
+    const region = {
+      id: "RegionOne",
+      description: "",
+      parent_region_id: null,
+      links: { self: `http://cloud.simulated${root}/RegionOne` }
+    }
+    assert.deepStrictEqual([all.status, all.json.regions], [200, [region]])
+    assert.deepStrictEqual((yield* ask("GET", `${root}/RegionOne`, { token })).json, { region })
+    assert.deepStrictEqual((yield* ask("GET", `${root}?parent_region_id=x`, { token })).json.regions, [])
+    const absent = yield* ask("GET", `${root}/one`, { token })
+    assert.deepStrictEqual([absent.status, absent.json.error.message], [404, "Could not find region: one."])
+    assert.strictEqual((yield* ask("GET", root)).status, 401)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)

@@ -311,7 +311,7 @@ it.effect("a cluster is recovered out of the archive, with a password and an arc
     yield* ready()
     yield* makeBackup("first")
     yield* TestClock.adjust("11 minutes")
-    yield* restore("restored", { target: "2026-02-01T00:05:00Z" })
+    yield* restore("restored", { target: "2026-02-01 00:05:00.5+00:00" })
     const phases = yield* seen(
       30,
       Effect.map(statusOf("clusters", "restored"), (_) => _.phase ?? "")
@@ -330,7 +330,27 @@ it.effect("a cluster is recovered out of the archive, with a password and an arc
 )
 
 it.effect.each([
-  { what: "before the first backup", given: { target: "2026-02-01T00:00:10Z" }, words: "no target backup found" },
+  { what: "before the first backup", given: { target: "2026-02-01 00:00:10+00" }, words: "no target backup found" },
+  {
+    what: "in the second in which the first backup ended",
+    given: { target: "2026-02-01 00:00:26+00:00" },
+    words: "no target backup found"
+  },
+  {
+    what: "in the form of RFC 3339 for UTC",
+    given: { target: "2026-02-01T00:05:00Z" },
+    words: 'FATAL:  invalid value for parameter "recovery_target_time": "2026-02-01 00:05:00.000000Z"'
+  },
+  {
+    what: "in that form with an offset of zero",
+    given: { target: "2026-02-01T00:05:00.25+00:00" },
+    words: 'FATAL:  invalid value for parameter "recovery_target_time": "2026-02-01 00:05:00.250000Z"'
+  },
+  {
+    what: "on a day that no month has",
+    given: { target: "2026-02-30 00:05:00+00:00" },
+    words: 'FATAL:  invalid value for parameter "recovery_target_time": "2026-02-30 00:05:00+00:00"'
+  },
   {
     what: "after the end of the log",
     given: { target: "2026-02-01T09:00:00+02:00" },
@@ -365,6 +385,22 @@ it.effect.each([
     assert.include(log.body, words)
     assert.include(yield* eventsOf("Job"), "Warning BackoffLimitExceeded: Job has reached the specified backoff limit")
     assert.strictEqual((yield* statusOf("clusters", "orders")).phase, "Cluster in healthy state")
+  }).pipe(Effect.provide(Memory))
+)
+
+it.effect("a recovery's pod has a host name of 63 characters, and so the cluster a name of 47", () =>
+  Effect.gen(function* () {
+    yield* ready()
+    yield* makeBackup("first")
+    yield* TestClock.adjust("10 seconds")
+    const [fits, tooLong] = ["r".repeat(47), "r".repeat(48)]
+    yield* restore(fits)
+    yield* restore(tooLong)
+    yield* TestClock.adjust("30 seconds")
+    assert.strictEqual((yield* statusOf("clusters", fits)).phase, "Cluster in healthy state")
+    const { phase, phaseReason } = yield* statusOf("clusters", tooLong)
+    assert.strictEqual(phase, "Unable to create required cluster objects")
+    assert.include(phaseReason, "must be no more than 63 characters")
   }).pipe(Effect.provide(Memory))
 )
 

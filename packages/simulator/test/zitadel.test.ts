@@ -657,6 +657,18 @@ it.effect("refresh tokens rotate, and the access token beside them ends", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
+it.effect("introspection knows access tokens alone: a refresh token and an ID token are not active", () =>
+  Effect.gen(function* () {
+    yield* person("ann@acme.example")
+    const { json } = yield* withCode((yield* authorize("ann@acme.example")).back["code"])
+    assert.strictEqual((yield* introspect(json.access_token)).json.token_type, "Bearer")
+    for (const token of [json.refresh_token, json.id_token]) {
+      assert.isString(token)
+      assert.strictEqual((yield* introspect(token)).body, inactive)
+    }
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
 it.effect("a refresh token outlives its access token by days, not its user", () =>
   Effect.gen(function* () {
     const id = yield* person("ann@acme.example")

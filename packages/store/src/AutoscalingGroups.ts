@@ -196,7 +196,8 @@ export class AutoscalingGroups extends Context.Service<
             DELETE FROM autoscaling_groups
             WHERE group_id = ${groupId} AND project_id = ${projectId} AND ${isFree}
             RETURNING *`)
-          const left = yield* rows(sql`SELECT * FROM autoscaling_groups WHERE group_id = ${groupId}`)
+          const left = yield* rows(sql`
+            SELECT * FROM autoscaling_groups WHERE group_id = ${groupId} AND project_id = ${projectId}`)
           return left.length === 0
         })
       })

@@ -6,6 +6,7 @@ import { credentialLock } from "./credentialLock.ts"
 import { madeBelow, Makers, makersColumn } from "./makers.ts"
 import { leasedOf } from "./leased.ts"
 import { countOf, moment, momentsOf, rowsOf } from "./rows.ts"
+import { within } from "./within.ts"
 
 /** A member's role in the account. `customer` is a full member who manages no people. */
 export const MemberRole = Schema.Literals([
@@ -144,10 +145,10 @@ export class Credentials extends Context.Service<
      */
     activate(credentialId: string, patHash: string): Effect.Effect<CredentialRow | undefined>
     remove(credentialId: string): Effect.Effect<void>
-    find(credentialId: string): Effect.Effect<CredentialRow | undefined>
+    find(credentialId: string, projectId?: string): Effect.Effect<CredentialRow | undefined>
     findByUser(userId: string): Effect.Effect<CredentialRow | undefined>
     /** A record with its chain of makers, in one query. */
-    derived(by: Derived): Effect.Effect<DerivedRow | undefined>
+    derived(by: Derived, projectId?: string): Effect.Effect<DerivedRow | undefined>
     countLive(projectId: string): Effect.Effect<number>
     /**
      * Repeatable: the first time of revocation stays. What the credential made
@@ -236,10 +237,13 @@ export class Credentials extends Context.Service<
             WHERE credential_id = ${credentialId} AND state = 'minting' AND mint_ends > ${now}`),
         remove: (credentialId) =>
           Effect.asVoid(changeAndNotify(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
-        find: (credentialId) =>
-          byId(credentialId, sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
+        find: (credentialId, projectId) =>
+          byId(
+            credentialId,
+            sql`SELECT * FROM credentials WHERE credential_id = ${credentialId} ${within(sql, projectId)}`
+          ),
         findByUser: (userId) => first(sql`SELECT * FROM credentials WHERE user_id = ${userId}`),
-        derived: (by) => {
+        derived: (by, projectId) => {
           const named =
             "id" in by
               ? sql`credential_id = ${by.id}`
@@ -248,7 +252,8 @@ export class Credentials extends Context.Service<
                 : sql`pat_hash = ${by.patHash}`
           return derivedRows.byId(
             "id" in by ? by.id : "",
-            sql`SELECT own.*, ${makersColumn(sql, sql`own.made_by`)} FROM credentials AS own WHERE ${named}`
+            sql`SELECT own.*, ${makersColumn(sql, sql`own.made_by`)} FROM credentials AS own
+              WHERE ${named} ${within(sql, projectId)}`
           )
         },
         countLive,

@@ -4,6 +4,7 @@ import { leasedOf } from "./leased.ts"
 import { changesOf, countOf, moment, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import {
+  type Attempt,
   type Backlog,
   type Concluded,
   deliveryLease,
@@ -32,6 +33,8 @@ export class Deliveries extends Context.Service<
     add(deliveries: ReadonlyArray<NewDelivery>): Effect.Effect<number>
     /** Adds a redelivery that the tenant asked for. Undefined when the target is not active or does not exist. */
     again(delivery: NewDelivery): Effect.Effect<DeliveryRow | undefined>
+    /** Adds a delivery that is over, of a message that is in no log. Nothing is added to a target that is gone. */
+    addSent(delivery: NewDelivery, attempt: Attempt): Effect.Effect<void>
     /** The topic and kind of a project's event, while the log keeps it. @param eventId a UUID */
     event(projectId: string, eventId: string): Effect.Effect<Known | undefined>
     /**
@@ -157,6 +160,14 @@ export class Deliveries extends Context.Service<
                     ON CONFLICT (target_id, event_id) WHERE NOT again DO NOTHING
                     RETURNING number
                   ) SELECT count(*)::int AS count FROM added`),
+        addSent: (_, attempt) =>
+          Effect.asVoid(
+            Effect.orDie(sql`
+              INSERT INTO deliveries (target_id, event_id, topic, kind, again, state, attempts, created_at, finished_at)
+              SELECT target_id, ${_.event_id}::uuid, ${_.topic}, ${_.kind}, ${_.again},
+                ${attempt.error === null ? "delivered" : "failed"}, ${json([attempt])}, ${now}, ${now}
+              FROM targets WHERE target_id = ${_.target_id}`)
+          ),
         again: (row) => Effect.orDie(sql.withTransaction(again(row))),
         event: (projectId, eventId) =>
           known.first(sql`
@@ -202,7 +213,7 @@ export class Deliveries extends Context.Service<
           countOf(sql`
             SELECT count(*)::int AS count FROM deliveries JOIN targets USING (target_id)
             WHERE targets.project_id = ${projectId} AND targets.kind = 'email' AND deliveries.state = 'delivered'
-              AND deliveries.finished_at > ${DateTime.toDateUtc(since)}`),
+              AND deliveries.kind NOT LIKE '%.ping' AND deliveries.finished_at > ${DateTime.toDateUtc(since)}`),
         prune: (before) =>
           countOf(sql`
             WITH old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema, type Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { countOf, moment, rowsOf, storedJson } from "./rows.ts"
+import { advisoryLock, countOf, moment, rowsOf, storedJson } from "./rows.ts"
 
 export const EventRow = Schema.Struct({
   /** Larger than the sequence of every event that was readable before. The sequence has gaps. */
@@ -114,7 +114,7 @@ export class EventLog extends Context.Service<
         const all = events.map(stored)
         return sql`
           WITH locked AS MATERIALIZED (
-            SELECT pg_advisory_xact_lock(hashtext('portico/events')), pg_notify(${channel}, '')
+            SELECT ${advisoryLock(sql, "portico/events")}, pg_notify(${channel}, '')
           )
           INSERT INTO events (id, topic, key, at, envelope)
           SELECT id, topic, key, at, envelope

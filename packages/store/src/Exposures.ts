@@ -15,7 +15,8 @@ import {
   type Removing
 } from "./edgeRows.ts"
 import { leasedOf } from "./leased.ts"
-import { moment, momentsOf, rowsOf, run } from "./rows.ts"
+import { advisoryLock, moment, momentsOf, rowsOf, run } from "./rows.ts"
+import { within } from "./within.ts"
 
 export type { Claiming, ExposureEntry, Intervals, NewExposure, Removing } from "./edgeRows.ts"
 
@@ -34,7 +35,7 @@ export class Exposures extends Context.Service<
   {
     /** Inserts the exposure with its claim, or neither. An exposure that is being removed does not hold its name. */
     insert(exposure: NewExposure, claiming: Claiming | undefined): Effect.Effect<ExposureEntry | NotInserted>
-    find(exposureId: string): Effect.Effect<ExposureEntry | undefined>
+    find(exposureId: string, projectId?: string): Effect.Effect<ExposureEntry | undefined>
     /** All exposures of a tenant, including those being removed, oldest first. */
     list(projectId: string): Effect.Effect<ReadonlyArray<ExposureEntry>>
     /** The challenge of the verified claim that another tenant has on the domain. */
@@ -87,11 +88,11 @@ export class Exposures extends Context.Service<
       const withClaim = sql`e.*, c.challenge, c.claimed_at, c.held_until, c.verified_at`
       const claim = sql`LEFT JOIN edge_claims c ON c.exposure_id = e.exposure_id`
       const entries = sql`SELECT ${withClaim} FROM edge_exposures e ${claim}`
-      const entry = (exposureId: string) => byId(exposureId, sql`${entries} WHERE e.exposure_id = ${exposureId}`)
+      const entry = (exposureId: string, projectId?: string) =>
+        byId(exposureId, sql`${entries} WHERE e.exposure_id = ${exposureId} ${within(sql, projectId, "e.project_id")}`)
 
       /** Serialises changes to the claims of a name until the transaction ends. */
-      const lockDomain = (domain: string) =>
-        Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('portico/edge'), hashtext(${domain}))`)
+      const lockDomain = (domain: string) => Effect.orDie(sql`SELECT ${advisoryLock(sql, "portico/edge", domain)}`)
       const transaction = <A>(effect: Effect.Effect<A>) => Effect.orDie(sql.withTransaction(effect))
 
       const moments = rowsOf(Schema.Struct({ at: moment }))
@@ -118,9 +119,7 @@ export class Exposures extends Context.Service<
 
       const insert = Effect.fnUntraced(function* (_: NewExposure, claiming: Claiming | undefined) {
         // Of two parallel inserts of one name, the second sees the first.
-        yield* Effect.orDie(
-          sql`SELECT pg_advisory_xact_lock(hashtext('portico/edge-names'), hashtext(${_.project_id}))`
-        )
+        yield* Effect.orDie(sql`SELECT ${advisoryLock(sql, "portico/edge-names", _.project_id)}`)
         const same = yield* Effect.orDie(sql`
           SELECT 1 FROM edge_exposures WHERE project_id = ${_.project_id} AND name = ${_.name} AND removing IS NULL`)
         if (same.length > 0) return "name_taken" as const

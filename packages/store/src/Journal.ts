@@ -1,7 +1,7 @@
 import { Left, OnboardingState } from "@portico/contract/Journal"
 import { Tier } from "@portico/contract/Tiers"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { growingPause, leasedOf } from "./leased.ts"
@@ -57,7 +57,9 @@ export const pauseAfter = (withdrawals: number): Duration.Duration => pause(with
  * Makes onboarding survive a crash. An entry is opened before the first
  * upstream call. It is then settled, when the tenant is live, or dropped, when
  * nothing is left. An entry that is neither when its lease ends is claimed and
- * rolled back. Only the lease holder may change the entry.
+ * rolled back. Only the lease holder may change the entry. A process that lost
+ * its lease and still runs, because its machine stood still, takes the entry
+ * back and removes what it made.
  */
 export class Journal extends Context.Service<
   Journal,
@@ -72,6 +74,14 @@ export class Journal extends Context.Service<
      * the lease passed to another process.
      */
     turnBack(entry: JournalEntry, failure: string | null, unsettled: boolean): Effect.Effect<JournalEntry | undefined>
+    /** Whether the holder may go on: its lease has neither passed nor ended. */
+    holds(entry: JournalEntry): Effect.Effect<boolean>
+    /**
+     * Takes the entry back for the process whose calls those were, from whoever removes them, or opens it anew when
+     * nothing was left and it was dropped: what this process made since is found by nobody else. Undefined when the
+     * tenant is there, which has the stamp.
+     */
+    reopen(entry: JournalEntry, stamp: string): Effect.Effect<JournalEntry | undefined>
     /** Records a completed step. It is for observers only: a rollback undoes every step. */
     did(entry: JournalEntry, step: string): Effect.Effect<void>
     /** Records a step whose undo has ended. It is for observers only, and forgotten when another rollback begins. */
@@ -127,6 +137,17 @@ export class Journal extends Context.Service<
           first(sql`
             UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, withdrawn = '[]', ${renewed}
             WHERE ${own(entry)} RETURNING *`),
+        holds: (entry) =>
+          some(sql`SELECT 1 FROM onboardings WHERE ${own(entry)} AND state = 'running' AND lease_ends > ${now}`),
+        reopen: ({ attempt_id, name, owner, project_id, slug, started_at, steps, tier }, stamp) =>
+          first(sql`
+            INSERT INTO onboardings (attempt_id, name, slug, tier, steps, owner, project_id, state, unsettled, withdrawals, started_at, lease, lease_ends)
+            SELECT ${attempt_id}, ${name}, ${slug}, ${tier}, ${json(steps)}, ${owner && json(owner)}, ${project_id}::text, 'resting', true, 1,
+              ${DateTime.toDateUtc(started_at)}, ${randomUUID()}::uuid, ${after(lease)}
+            WHERE NOT EXISTS (SELECT FROM tenants WHERE stamp = ${stamp})
+            ON CONFLICT (attempt_id) DO UPDATE SET unsettled = true, withdrawals = onboardings.withdrawals + 1,
+              withdrawn = '[]', project_id = COALESCE(onboardings.project_id, EXCLUDED.project_id), lease = EXCLUDED.lease, lease_ends = EXCLUDED.lease_ends
+            RETURNING *`),
         did: (entry, step) =>
           run(sql`UPDATE onboardings SET done = done || to_jsonb(${step}::text) WHERE ${own(entry)}`),
         withdrew: (entry, step) =>

@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { momentsOf } from "./rows.ts"
+import { momentsOf, some } from "./rows.ts"
 
 /** Another process or fiber held the lease for the whole wait, or the work exceeded {@link workTime}. */
 export class Held extends Schema.TaggedError<Held>()("Held", { name: Schema.String }) {}
@@ -11,6 +11,11 @@ export const leaseTime = Duration.minutes(2)
 
 /** The time-out of work under a lease. It is shorter than the lease, so that the work ends first. */
 export const workTime = Duration.seconds(90)
+
+/** Within the effect of `holding`: whether the process still holds the lease, as the store says it now. */
+export const LeaseHeld = Context.Reference<Effect.Effect<boolean> | undefined>("portico/store/LeaseHeld", {
+  defaultValue: () => undefined
+})
 
 /** How long a caller waits for the lease by default. */
 export const waitTime = Duration.seconds(10)
@@ -65,7 +70,13 @@ export class Leases extends Context.Service<
         holding: (name, effect, waiting = waitTime) =>
           Effect.acquireUseRelease(
             Effect.interruptible(Effect.retry(take(name), polling(waiting))),
-            () => withinWorkTime(name, effect),
+            (lease) =>
+              withinWorkTime(name, effect).pipe(
+                Effect.provideService(
+                  LeaseHeld,
+                  some(sql`SELECT 1 FROM leases WHERE name = ${name} AND lease = ${lease} AND lease_ends > ${now}`)
+                )
+              ),
             (lease) => Effect.orDie(sql`DELETE FROM leases WHERE name = ${name} AND lease = ${lease}`)
           )
       })

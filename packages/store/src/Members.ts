@@ -8,6 +8,7 @@ import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, re
 import { madeBelow } from "./makers.ts"
 import type { Found } from "./Pages.ts"
 import { lockedIn, momentsOf, rowsOf, run, some, sqlPage } from "./rows.ts"
+import { within } from "./within.ts"
 
 /**
  * The people of the accounts. A membership is a row of the table `credentials`:
@@ -44,7 +45,7 @@ export class Members extends Context.Service<
      */
     insert(invitation: Invitation, userId: string): Effect.Effect<CredentialRow | undefined>
     /** A member, including one that is being removed. */
-    find(userId: string): Effect.Effect<CredentialRow | undefined>
+    find(userId: string, projectId?: string): Effect.Effect<CredentialRow | undefined>
     /** The membership of the address, in any state. */
     findByEmail(email: string): Effect.Effect<CredentialRow | undefined>
     /** Active members, oldest first; of all projects when `projectId` is undefined. */
@@ -161,8 +162,12 @@ export class Members extends Context.Service<
               )
             })
           ),
-        find: (userId) =>
-          byId(userId, sql`SELECT * FROM credentials WHERE user_id = ${userId} AND ${member} AND state <> 'minting'`),
+        find: (userId, projectId) =>
+          byId(
+            userId,
+            sql`SELECT * FROM credentials WHERE user_id = ${userId} AND ${member} AND state <> 'minting'
+              ${within(sql, projectId)}`
+          ),
         findByEmail,
         page: (projectId, page) =>
           Effect.all(

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { moment, rowsOf, run } from "./rows.ts"
+import { advisoryLock, moment, rowsOf, run } from "./rows.ts"
 
 /** A public key as a key set shows it (RFC 7517). */
 export const PublicKey = Schema.Struct({
@@ -67,7 +67,7 @@ export class RegistryKeys extends Context.Service<
           Effect.map(
             Effect.orDie(
               sql.withTransaction(
-                Effect.andThen(sql`SELECT pg_advisory_xact_lock(hashtext('portico/registry-keys'))`, insert(key, last))
+                Effect.andThen(sql`SELECT ${advisoryLock(sql, "portico/registry-keys")}`, insert(key, last))
               )
             ),
             (_) => _.length > 0

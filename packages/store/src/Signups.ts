@@ -3,7 +3,8 @@ import { SignupState } from "@portico/contract/Signups"
 import { Context, DateTime, Duration, Effect, Layer, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Found } from "./Pages.ts"
-import { countOf, moment, momentsOf, rowsOf, some, sqlPage } from "./rows.ts"
+import { advisoryLock, countOf, moment, momentsOf, rowsOf, some, sqlPage } from "./rows.ts"
+import { inTurn } from "./client/inTurn.ts"
 
 export const SignupEntry = Schema.Struct({
   signup_id: Schema.String,
@@ -124,11 +125,11 @@ export class Signups extends Context.Service<
 
       return Signups.of({
         request: (signup, source, limits) =>
-          queue.withPermits(1)(
+          inTurn(queue)(
             Effect.orDie(
               sql.withTransaction(
                 Effect.gen(function* () {
-                  yield* sql`SELECT pg_advisory_xact_lock(hashtext('portico/signups'))`
+                  yield* sql`SELECT ${advisoryLock(sql, "portico/signups")}`
                   yield* sql`DELETE FROM signup_requests WHERE at <= ${ago(limits.window)}`
                   return (yield* admit(signup, source, limits))[0]?.admitted === true
                 })

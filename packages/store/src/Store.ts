@@ -6,6 +6,7 @@ import { AgentPlans } from "./AgentPlans.ts"
 import { AgentSettings } from "./AgentSettings.ts"
 import { Alarms } from "./Alarms.ts"
 import { AutoscalingGroups } from "./AutoscalingGroups.ts"
+import { ConsoleSessions } from "./ConsoleSessions.ts"
 import { Credentials } from "./Credentials.ts"
 import { fitClient, migrated } from "./Database.ts"
 import { Deliveries } from "./Deliveries.ts"
@@ -14,6 +15,7 @@ import { Exposures } from "./Exposures.ts"
 import { Holds } from "./Holds.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Incidents } from "./Incidents.ts"
+import { InvitationMails } from "./InvitationMails.ts"
 import { Journal } from "./Journal.ts"
 import { Leases } from "./Leases.ts"
 import { Members } from "./Members.ts"
@@ -52,8 +54,10 @@ export const tables = Layer.mergeAll(
   WorkloadIssuers.layer,
   WorkloadTokens.layer,
   RegistryKeys.layer,
+  ConsoleSessions.layer,
   Credentials.layer,
   Members.layer,
+  InvitationMails.layer,
   Holds.layer,
   Purges.layer,
   ProjectRecords.layer,

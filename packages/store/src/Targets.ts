@@ -62,10 +62,10 @@ export class Targets extends Context.Service<
         insert: (_) =>
           one(sql`
             INSERT INTO targets (target_id, project_id, kind, name, settings, secrets, topics, kinds, from_sequence,
-              state, served_at, created_by, created_at, updated_at)
+              state, served_at, created_by, of_agent, created_at, updated_at)
             VALUES (${_.target_id}, ${_.project_id}, ${_.kind}, ${_.name}, ${json(_.settings)}, ${json(_.secrets)},
               ${json(_.topics)}, ${json(_.kinds)}, ${_.from_sequence}::float8::bigint, ${_.state}, ${now},
-              ${_.created_by}, ${now}, ${now})
+              ${_.created_by}, ${_.of_agent}, ${now}, ${now})
             RETURNING ${columns}`),
         find: (projectId, targetId) =>
           byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${isTarget(projectId, targetId)}`),

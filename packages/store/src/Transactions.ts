@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import { advisoryLock } from "./rows.ts"
+import { inTurn } from "./client/inTurn.ts"
 
 /** The decisions that are serialised across all replicas. */
 export type Lock = "admission"
@@ -35,10 +37,8 @@ export class Transactions extends Context.Service<
       return Transactions.of({
         atomically,
         exclusively: (lock, effect) =>
-          queues[lock].withPermits(1)(
-            atomically(
-              Effect.andThen(Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext(${`portico/${lock}`}))`), effect)
-            )
+          inTurn(queues[lock])(
+            atomically(Effect.andThen(Effect.orDie(sql`SELECT ${advisoryLock(sql, `portico/${lock}`)}`), effect))
           )
       })
     })

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { everybodyIn, notifying } from "./Credentials.ts"
 import { changesOf, countOf, moment, momentsOf, rowsOf, sqlPage } from "./rows.ts"
+import { within } from "./within.ts"
 
 /** A cluster whose service accounts act for a tenant. */
 export const WorkloadIssuer = Schema.Struct({
@@ -52,7 +53,7 @@ export class WorkloadIssuers extends Context.Service<
     /** Undefined when the issuer is already registered, for any tenant. */
     insert(issuer: NewWorkloadIssuer): Effect.Effect<WorkloadIssuer | undefined>
     find(issuerId: string): Effect.Effect<WorkloadIssuer | undefined>
-    findByIssuer(issuer: string): Effect.Effect<WorkloadIssuer | undefined>
+    findByIssuer(issuer: string, projectId?: string): Effect.Effect<WorkloadIssuer | undefined>
     /** At most one row more than requested, oldest first, and the total count. */
     page(request: PageRequest): Effect.Effect<{ readonly count: number; readonly rows: ReadonlyArray<WorkloadIssuer> }>
     /** Changes the mapping, which ends every token issued under its earlier revisions. */
@@ -87,7 +88,8 @@ export class WorkloadIssuers extends Context.Service<
                ${_.ca}, ${pg.json(_.subjects)}, ${_.max_lifetime_seconds}, ${_.enabled}, ${_.created_by})
             ON CONFLICT (issuer) DO NOTHING RETURNING *`),
         find: (issuerId) => byId(issuerId, sql`SELECT * FROM workload_issuers WHERE issuer_id = ${issuerId}`),
-        findByIssuer: (issuer) => byId(issuer, sql`SELECT * FROM workload_issuers WHERE issuer = ${issuer}`),
+        findByIssuer: (issuer, projectId) =>
+          byId(issuer, sql`SELECT * FROM workload_issuers WHERE issuer = ${issuer} ${within(sql, projectId)}`),
         page: (page) =>
           Effect.all({
             count: countOf(sql`SELECT count(*)::int AS count FROM workload_issuers`),

@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/sql"
+import { advisoryLock } from "./rows.ts"
 
 /**
  * Serialises mints, rotations, holds and the end of one project's machine
@@ -7,4 +8,4 @@ import type { SqlClient } from "effect/sql"
  * because a project of the static tenant map has none.
  */
 export const credentialLock = (sql: SqlClient.SqlClient) => (projectId: string) =>
-  sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(${projectId}))`
+  sql`SELECT ${advisoryLock(sql, "portico/credentials", projectId)}`

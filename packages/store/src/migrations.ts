@@ -31,6 +31,9 @@ import { agentAreas } from "./migrations/0030_agent_areas.ts"
 import { unusedCredentials } from "./migrations/0031_unused_credentials.ts"
 import { tierChanges } from "./migrations/0032_tier_changes.ts"
 import { eventsTopics } from "./migrations/0033_events_topics.ts"
+import { consoleSessions } from "./migrations/0034_console_sessions.ts"
+import { targetsOfAgents } from "./migrations/0035_targets_of_agents.ts"
+import { invitationMails } from "./migrations/0036_invitation_mails.ts"
 
 /** Each runs once, in order, at the start of a process. Never change the SQL of a released migration; add another. */
 export const migrations = {
@@ -66,5 +69,8 @@ export const migrations = {
   "0030_agent_areas": agentAreas,
   "0031_unused_credentials": unusedCredentials,
   "0032_tier_changes": tierChanges,
-  "0033_events_topics": eventsTopics
+  "0033_events_topics": eventsTopics,
+  "0034_console_sessions": consoleSessions,
+  "0035_targets_of_agents": targetsOfAgents,
+  "0036_invitation_mails": invitationMails
 } as const

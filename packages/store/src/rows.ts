@@ -74,15 +74,20 @@ export const sqlPage = (sql: SqlClient.SqlClient, key: string, { after, limit }:
   return sql`${behind} ORDER BY ${sql(time)}, ${sql(key)} LIMIT ${limit + 1}`
 }
 
+/**
+ * Columns that wait for a lock of this name and keep it until the transaction ends. A process that stands still in the
+ * middle of the transaction loses the lock: PostgreSQL ends its session after 30 seconds without a statement. Otherwise
+ * every other replica would wait for as long as the machine of that process is frozen.
+ */
+export const advisoryLock = (sql: SqlClient.SqlClient, what: string, name?: string) => sql`
+  set_config('idle_in_transaction_session_timeout', '30s', true),
+  pg_advisory_xact_lock(${name === undefined ? sql`hashtext(${what})` : sql`hashtext(${what}), hashtext(${name})`})`
+
 /** Runs changes in one transaction, after those of other transactions under the same name. */
 export const lockedIn =
   (sql: SqlClient.SqlClient, what: string) =>
   <A, E>(name: string, change: Effect.Effect<A, E>): Effect.Effect<A> =>
-    Effect.orDie(
-      sql.withTransaction(
-        Effect.andThen(sql`SELECT pg_advisory_xact_lock(hashtext(${what}), hashtext(${name}))`, change)
-      )
-    )
+    Effect.orDie(sql.withTransaction(Effect.andThen(sql`SELECT ${advisoryLock(sql, what, name)}`, change)))
 
 /**
  * Assignments for SET, one per defined value of these columns; undefined

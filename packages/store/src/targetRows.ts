@@ -41,6 +41,8 @@ export const TargetEntry = Schema.Struct({
   lease: Schema.NullOr(Schema.String),
   lease_ends: Schema.NullOr(moment),
   created_by: Schema.String,
+  /** Whether an agent last decided where it sends, or what; null where that was with an earlier release. */
+  of_agent: Schema.NullOr(Schema.Boolean),
   created_at: moment,
   updated_at: moment
 })
@@ -59,10 +61,11 @@ export type NewTarget = Pick<
   | "from_sequence"
   | "state"
   | "created_by"
+  | "of_agent"
 >
 
 /** The columns that a tenant changes. */
-export const targetWish = ["name", "settings", "secrets", "topics", "kinds"] as const
+export const targetWish = ["name", "settings", "secrets", "topics", "kinds", "of_agent"] as const
 export type TargetWish = Partial<Pick<TargetEntry, (typeof targetWish)[number]>>
 
 /** Longer than one attempt with its time-out. After it another process repeats a dead process's attempt. */

@@ -123,9 +123,11 @@ storiesOf("Autoscaling groups", (story) => {
 
       yield* groups.insert(web)
       yield* present(groups.claim)
-      assert.isFalse(yield* groups.removeIdle("project-2", "asg-1"))
+      // Of another project there is nothing to be removed.
+      assert.isTrue(yield* groups.removeIdle("project-2", "asg-1"))
       yield* pass(Duration.sum(groupLease, margin))
-      assert.isFalse(yield* groups.removeIdle("project-2", "asg-1"))
+      assert.isTrue(yield* groups.removeIdle("project-2", "asg-1"))
+      assert.lengthOf(yield* groups.list("project-1"), 1)
       assert.isTrue(yield* groups.removeIdle("project-1", "asg-1"))
       assert.deepStrictEqual(yield* groups.list("project-1"), [])
     })

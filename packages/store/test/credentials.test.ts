@@ -30,6 +30,12 @@ storiesOf("Credentials", (story) => {
       assert.deepStrictEqual(rest, { ...unless, ...one, revoked_at: null, mint_ends: null })
       assert.closeTo(Duration.toSeconds(DateTime.distance(before, created_at)), 0, 10)
       assert.deepStrictEqual(yield* credentials.find("1"), row)
+      for (const project of [undefined, "project-1"]) {
+        assert.deepStrictEqual(yield* credentials.find("1", project), row)
+        assert.deepStrictEqual(yield* credentials.derived({ id: "1" }, project), { ...row, makers: [] })
+      }
+      assert.isUndefined(yield* credentials.find("1", "project-2"))
+      assert.isUndefined(yield* credentials.derived({ id: "1" }, "project-2"))
       assert.deepStrictEqual(yield* credentials.findByUser("user-1"), row)
       assert.deepStrictEqual(yield* credentials.derived({ patHash: "hash-1" }), { ...row, makers: [] })
     })

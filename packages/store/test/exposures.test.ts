@@ -78,6 +78,8 @@ storiesOf("Exposures", (story) => {
       )
       assert.isUndefined(yield* exposures.find("edge\0"))
       assert.isUndefined(yield* exposures.find("edge-2"))
+      assert.strictEqual((yield* exposures.find("edge-1", "acme"))?.exposure_id, "edge-1")
+      assert.isUndefined(yield* exposures.find("edge-1", "globex"))
       assert.deepStrictEqual(yield* exposures.known(["edge-1", "edge-2", "edge-4"]), new Set(["edge-1", "edge-4"]))
       assert.deepStrictEqual(yield* exposures.known([]), new Set())
       yield* exposures.drop("edge-1")

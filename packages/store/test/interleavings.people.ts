@@ -3,6 +3,7 @@ import type { CredentialRow, NewCredential } from "../src/Credentials.ts"
 import { Credentials, mintLease } from "../src/Credentials.ts"
 import { Holds } from "../src/Holds.ts"
 import { type Begun, type Invitation, memberLease } from "../src/memberRows.ts"
+import { InvitationMails } from "../src/InvitationMails.ts"
 import { Members } from "../src/Members.ts"
 import { OrganisationUnits } from "../src/OrganisationUnits.ts"
 import { Policies } from "../src/Policies.ts"
@@ -53,6 +54,9 @@ const invited = Effect.gen(function* () {
 const member = Effect.fnUntraced(function* (change: Partial<Invitation> = {}, userId = "user-ann") {
   return yield* present(members((_) => _.insert(invitation(change), userId)))
 })
+
+const mail = (email: string, project = projectId, window = Duration.hours(1)): Act =>
+  Effect.flatMap(InvitationMails, (_) => _.take(project, email, { window, perProject: 3, perAddress: 2 }))
 
 const end = (): Act => Effect.flatMap(ProjectRecords, (_) => _.end(projectId))
 
@@ -158,6 +162,17 @@ export const people = [
       "Credentials.revoke": () => credentials((_) => _.revoke("ci")),
       "Rotations.begin": () => rotate("successor", "ci"),
       "Holds.hold": () => Effect.flatMap(Holds, (_) => _.hold(projectId, "project_deletion"))
+    }
+  }),
+  scenario("invitation mails", {
+    tables: ["invitation_mails"],
+    given: Effect.asVoid(mail("ann@acme.example")),
+    acts: {
+      "InvitationMails.take": () => mail("ann@acme.example"),
+      "InvitationMails.take to the address again": () => mail("Ann@acme.example"),
+      "InvitationMails.take to another": () => mail("bob@acme.example"),
+      "InvitationMails.take in another project": () => mail("ann@acme.example", "project-2"),
+      "InvitationMails.take once the first is forgotten": () => mail("ann@acme.example", projectId, Duration.zero)
     }
   }),
   scenario("an invitation at work", { tables, given: invited, acts: onInvitation }),

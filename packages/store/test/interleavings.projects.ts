@@ -102,7 +102,8 @@ const onEntry: Readonly<Record<string, (entry: Entry) => Act>> = {
   "Journal.rest": (entry) => journal((_) => _.rest(entry)),
   "Journal.stick": (entry) => journal((_) => _.stick(entry, [{ step: "project", words: "no" }])),
   "Journal.claimAbandoned": () => journal((_) => _.claimAbandoned),
-  "Journal.claim": (entry) => journal((_) => _.claim(entry.attempt_id))
+  "Journal.claim": (entry) => journal((_) => _.claim(entry.attempt_id)),
+  "Journal.reopen": (entry) => journal((_) => _.reopen(entry, "stamp"))
 }
 
 const signupTables = ["signups", "signup_requests", "onboardings", "tenants"]

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect } from "effect"
 import { AgentPlans } from "../src/AgentPlans.ts"
 import { Alarms, type NewAlarm } from "../src/Alarms.ts"
 import { AutoscalingGroups } from "../src/AutoscalingGroups.ts"
+import { type ConsoleSessionRow, ConsoleSessions } from "../src/ConsoleSessions.ts"
 import { type Concluded, Deliveries } from "../src/Deliveries.ts"
 import { Exposures, type NewExposure } from "../src/Exposures.ts"
 import { AgentCalls, callLease, overdueTime } from "../src/AgentCalls.ts"
@@ -116,7 +117,8 @@ const target: NewTarget = {
   kinds: [],
   from_sequence: 0,
   state: "active",
-  created_by: "user-1"
+  created_by: "user-1",
+  of_agent: false
 }
 const delivery = (n: number, again = false) => ({
   target_id: "wh-1",
@@ -224,6 +226,31 @@ const onPlan: Readonly<Record<string, () => Act>> = {
   "AgentPlans.take": () => plans((_) => _.take(plan)),
   "AgentPlans.end": () => plans((_) => _.end(plan)),
   "AgentPlans.prune": () => plans((_) => _.prune)
+}
+
+const farAway = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
+const tokens = (name: string) => ({
+  sealed: `sealed ${name}`,
+  access_hash: name,
+  access_ends: farAway,
+  expires_at: farAway
+})
+const session = { ...tokens("first"), session_hash: "session-1", plane: "customer" } as const
+const sessions = <A>(use: (sessions: ConsoleSessions["Service"]) => Effect.Effect<A>) =>
+  Effect.flatMap(ConsoleSessions, use)
+const insertedSession = sessions((_) => _.insert(session))
+const claimedSession = Effect.andThen(insertedSession, present(sessions((_) => _.claim(session))))
+const onSession: Readonly<Record<string, (held: ConsoleSessionRow) => Act>> = {
+  "ConsoleSessions.claim": () => sessions((_) => _.claim(session)),
+  "ConsoleSessions.renewed": (held) => sessions((_) => _.renewed(held, tokens("second"))),
+  "ConsoleSessions.release": (held) => sessions((_) => _.release(held)),
+  "ConsoleSessions.refuse": (held) => sessions((_) => _.refuse(held)),
+  "ConsoleSessions.end": () => sessions((_) => _.end("customer", "session-1")),
+  "ConsoleSessions.claimEnded": () => sessions((_) => _.claimEnded()),
+  "ConsoleSessions.revoked": (held) => sessions((_) => _.revoked(held)),
+  "ConsoleSessions.postpone": (held) => sessions((_) => _.postpone(held, Duration.hours(1))),
+  "ConsoleSessions.reseal": (held) => sessions((_) => _.reseal(held, "sealed anew")),
+  "ConsoleSessions.prune": () => sessions((_) => _.prune)
 }
 
 const registryKey = (kid: string) => ({
@@ -368,6 +395,37 @@ export const resources = [
       pass(Duration.hours(2))
     ),
     acts: onPlan
+  }),
+  scenario("a session of the console", {
+    tables: ["console_sessions"],
+    given: insertedSession,
+    acts: onSession
+  }),
+  scenario("a session of the console that is being renewed", {
+    tables: ["console_sessions"],
+    given: claimedSession,
+    acts: onSession
+  }),
+  scenario("a session of the console that has ended", {
+    tables: ["console_sessions"],
+    given: Effect.andThen(insertedSession, present(sessions((_) => _.end("customer", "session-1")))),
+    acts: onSession
+  }),
+  scenario("a session of the console that is being revoked", {
+    tables: ["console_sessions"],
+    given: Effect.andThen(
+      Effect.andThen(
+        insertedSession,
+        sessions((_) => _.end("customer", "session-1"))
+      ),
+      present(
+        Effect.map(
+          sessions((_) => _.claimEnded()),
+          ([_]) => _
+        )
+      )
+    ),
+    acts: onSession
   }),
   scenario("the registry's keys", {
     tables: ["registry_keys"],

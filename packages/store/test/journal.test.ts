@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { DateTime, Duration, Effect } from "effect"
 import { Journal, type JournalEntry, lease } from "../src/Journal.ts"
+import { Tenants } from "../src/Tenants.ts"
 import { margin, pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
 
@@ -404,6 +405,83 @@ storiesOf("Journal", (story) => {
           { slug: "globex", state: "resting" }
         ]
       )
+    })
+  )
+
+  story(
+    "a holder holds the entry until its lease ends, it turns back, or another process claims it",
+    Effect.fnUntraced(function* () {
+      const journal = yield* Journal
+      const entry = yield* open
+      assert.isTrue(yield* journal.holds(entry))
+      const other = yield* journal.open(globex)
+      yield* journal.turnBack(other, null, false)
+      assert.isFalse(yield* journal.holds(other))
+      yield* pass(Duration.sum(lease, margin))
+      assert.isFalse(yield* journal.holds(entry))
+      const [claimed] = yield* Effect.map(sweep, (_) => _.filter(({ slug }) => slug === "acme"))
+      assert.isFalse(yield* journal.holds(entry))
+      assert.isFalse(yield* journal.holds(claimed ?? entry))
+    })
+  )
+
+  story(
+    "a process that lost its entry takes it back from the one that has it",
+    Effect.fnUntraced(function* () {
+      const journal = yield* Journal
+      const entry = yield* open
+      yield* pass(Duration.sum(lease, margin))
+      const claimed = yield* present(Effect.map(sweep, (_) => _[0]))
+      const again = yield* present(journal.reopen({ ...entry, project_id: "project-1" }, "stamp"))
+      assert.deepStrictEqual(
+        [again.state, again.unsettled, again.withdrawals, again.project_id],
+        ["withdrawing", true, 2, "project-1"]
+      )
+      yield* journal.drop(claimed)
+      assert.deepStrictEqual(yield* found, again)
+      yield* journal.rest(again)
+      assert.strictEqual((yield* found)?.state, "resting")
+    })
+  )
+
+  story(
+    "an entry that was dropped is opened anew, beside another attempt of the name",
+    Effect.fnUntraced(function* () {
+      const journal = yield* Journal
+      const entry = yield* open
+      yield* journal.drop(entry)
+      yield* journal.open({ ...globex, slug: acme.slug })
+      const again = yield* present(journal.reopen({ ...entry, project_id: "project-1" }, "stamp"))
+      const { lease: holder, lease_ends } = again
+      assert.notStrictEqual(holder, entry.lease)
+      assert.deepStrictEqual(again, {
+        ...entry,
+        lease: holder,
+        lease_ends,
+        state: "resting",
+        project_id: "project-1",
+        unsettled: true,
+        withdrawals: 1
+      })
+      yield* pass(Duration.sum(lease, margin))
+      const claimed = yield* sweep
+      assert.include(
+        claimed.map((_) => _.attempt_id),
+        acme.attempt_id
+      )
+    })
+  )
+
+  story(
+    "an entry that was closed because the tenant is there is not opened anew",
+    Effect.fnUntraced(function* () {
+      const journal = yield* Journal
+      const entry = yield* open
+      assert.isTrue(yield* journal.settle(entry))
+      const { name, slug, tier } = acme
+      yield* (yield* Tenants).insert({ project_id: "project-1", name, slug, stamp: "stamp", tier })
+      assert.isUndefined(yield* journal.reopen(entry, "stamp"))
+      assert.isUndefined(yield* found)
     })
   )
 

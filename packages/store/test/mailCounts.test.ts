@@ -19,7 +19,8 @@ const made = (project_id: string, kind: TargetKind) =>
       kinds: [],
       from_sequence: 0,
       state: "active",
-      created_by: "user"
+      created_by: "user",
+      of_agent: false
     })
   )
 

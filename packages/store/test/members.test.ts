@@ -60,6 +60,8 @@ storiesOf("Members", (story) => {
       const done = yield* present(members.complete(row, "user-1"))
 
       assert.deepInclude(done, { state: "active", user_id: "user-1", attempt: null, mint_ends: null })
+      assert.deepStrictEqual(yield* members.find("user-1", "project-1"), done)
+      assert.isUndefined(yield* members.find("user-1", "project-2"))
       assert.deepStrictEqual(yield* members.find("user-1"), done)
       assert.deepStrictEqual(yield* members.findByEmail("ANN@ACME.example"), done)
       const rows = [{ ...done, project_name: "", tenant_name: "" }]

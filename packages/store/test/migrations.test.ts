@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Accounts } from "../src/Accounts.ts"
 import { AgentPlans } from "../src/AgentPlans.ts"
 import { AutoscalingGroups } from "../src/AutoscalingGroups.ts"
+import { ConsoleSessions } from "../src/ConsoleSessions.ts"
 import { Credentials } from "../src/Credentials.ts"
 import { EventLog } from "../src/EventLog.ts"
 import { Exposures } from "../src/Exposures.ts"
@@ -95,6 +96,7 @@ it.live(
     const groups = yield* AutoscalingGroups
     const agentPlans = yield* AgentPlans
     const workloadTokens = yield* WorkloadTokens
+    const consoleSessions = yield* ConsoleSessions
     const always = { address: Duration.zero, service: Duration.zero }
     const exposed = {
       exposure_id: "edge-2",
@@ -188,6 +190,12 @@ it.live(
         agentPlans.insert({ plan_id: "plan-1", project_id: "p", user_id: "u", sealed: "" }, Duration.minutes(1), 1)
       ],
       ["workload_tokens_expiry", workloadTokens.prune],
+      ["console_sessions_pkey", consoleSessions.find("customer", "hash")],
+      ["console_sessions_pkey", consoleSessions.end("customer", "hash")],
+      ["console_sessions_pkey", consoleSessions.page("hash")],
+      ["console_sessions_due", consoleSessions.claimEnded()],
+      ["console_sessions_ended", consoleSessions.isEnded("hash")],
+      ["console_sessions_ended_before", consoleSessions.isEnded("hash")],
       ["events_of_topic", log.page("billing.lifecycle", 0, 100)],
       ["events_pkey", log.since(0, 100)],
       ["events_pkey", log.last],

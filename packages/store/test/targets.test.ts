@@ -20,7 +20,8 @@ const wished = (projectId: string): NewTarget => ({
   kinds: [],
   from_sequence: 0,
   state: "active",
-  created_by: "user"
+  created_by: "user",
+  of_agent: false
 })
 
 const made = (projectId: string, more: Partial<NewTarget> = {}) =>
@@ -188,6 +189,33 @@ storiesOf("Deliveries", (story) => {
         [events[0]]
       )
       assert.strictEqual(yield* deliveries.count(target.target_id), 3)
+    })
+  )
+
+  story(
+    "what was sent beside the log is listed, waits for nothing, and is not added to a target that is gone",
+    Effect.fnUntraced(function* () {
+      const deliveries = yield* Deliveries
+      const target = yield* made("acme", { kind: "email" })
+      const { target_id } = target
+      const ping = { event_id: randomUUID(), topic: "webhooks", kind: "integration.ping", again: false }
+      yield* deliveries.addSent({ ...ping, target_id }, attempt)
+      const refused = { ...attempt, status: 500, error: "it answered 500" }
+      yield* deliveries.addSent({ ...ping, target_id, event_id: randomUUID() }, refused)
+      yield* deliveries.addSent({ ...ping, target_id: "gone" }, attempt)
+      const rows = yield* deliveries.page(target_id, undefined, 5)
+      assert.deepStrictEqual(
+        rows.map((_) => [_.kind, _.state, _.attempts, _.given_up]),
+        [
+          [ping.kind, "failed", [refused], null],
+          [ping.kind, "delivered", [attempt], null]
+        ]
+      )
+      for (const { created_at, finished_at } of rows) assert.deepStrictEqual(finished_at, created_at)
+      assert.isUndefined(yield* deliveries.next(target))
+      assert.isUndefined(yield* only, "nothing is due")
+      const since = DateTime.subtractDuration(yield* DateTime.now, "1 hour")
+      assert.strictEqual(yield* deliveries.mailed("acme", since), 0, "a ping is no event")
     })
   )
 

@@ -1,6 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Ref, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Credentials } from "../src/Credentials.ts"
 import { Journal, lease } from "../src/Journal.ts"
 import { type NewTarget, Targets } from "../src/Targets.ts"
@@ -30,7 +32,8 @@ const target = (id: string): NewTarget => ({
   kinds: [],
   from_sequence: 0,
   state: "active",
-  created_by: "user"
+  created_by: "user",
+  of_agent: false
 })
 
 const insert = Effect.flatMap(Credentials, (credentials) => credentials.insert(credential("1")))
@@ -334,4 +337,21 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
       assert.isAbove(Duration.toMillis(DateTime.distance(begun, opened.lease_ends)), Duration.toMillis(lease))
     })
   )
+
+  story(
+    "a process that stands still inside the lock loses it",
+    Effect.fnUntraced(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const idleTime = sql<{ idle: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS idle`
+      assert.deepStrictEqual(yield* exclusively(idleTime), [{ idle: "30s" }])
+      assert.deepStrictEqual(yield* idleTime, [{ idle: "0" }])
+    })
+  )
+})
+
+it("every advisory lock is one that a process which stands still loses", () => {
+  const sources = join(import.meta.dirname, "../src")
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((_) => _.endsWith(".ts"))
+  const locking = files.filter((_) => readFileSync(join(sources, _), "utf8").includes("pg_advisory"))
+  assert.deepStrictEqual(locking, ["rows.ts"])
 })

@@ -55,6 +55,8 @@ storiesOf("Issuers of workloads", (story) => {
         ca: "PEM",
         jwks_uri: "https://a.example/k"
       })
+      assert.isDefined(yield* issuers.findByIssuer("https://a.example", "project-1"))
+      assert.isUndefined(yield* issuers.findByIssuer("https://a.example", "project-2"))
       assert.deepInclude(first, {
         ...issuer("one"),
         issuer: "https://a.example",

@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { observed, traced } from "./observed.ts"
+import { passFence } from "./Fence.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 import { detailOf } from "./errorDetail.ts"
 
@@ -107,7 +108,7 @@ export const exchange = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<SystemResponse, UpstreamError> => {
   const unanswered = (detail: string) => new UpstreamError({ upstream, call, status: null, detail })
-  return observed(
+  const sent = observed(
     { system: upstream, name: call, method: request.method },
     Effect.fnUntraced(function* (traceparent) {
       const response = yield* Effect.mapError(client.execute(traced(request, traceparent)), () => unanswered(silent))
@@ -118,9 +119,10 @@ export const exchange = (
           ? new UpstreamError({ upstream, call, status, detail: `answered ${status} with more than ${limit} bytes` })
           : unanswered(brokenOff)
       )
-      return { status, headers, text }
+      return { status, headers, text: sound(text) }
     })
   )
+  return Effect.andThen(passFence(upstream, call, request.method), sent)
 }
 
 /**
@@ -191,6 +193,19 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
         )
       )
   }
+}
+
+/** An escape in JSON: of a character in two halves, of any other, or of a single sign such as `\\n`. */
+const escape = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/gs
+const unusable = /^\\u(?:0000|[dD][89abAB-Fc-f][\da-fA-F]{2})$/
+
+/**
+ * The text without what no path, row or header of ours can hold: U+0000, and halves of characters, which JSON can spell
+ * (RFC 8259, section 8.2). They become U+FFFD, as in a text that is no UTF-8.
+ */
+const sound = (text: string): string => {
+  const whole = text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text
+  return whole.includes("\\u") ? whole.replaceAll(escape, (_) => (unusable.test(_) ? "\\ufffd" : _)) : whole
 }
 
 /** The body, up to `limit` bytes. The undici client has no limit of its own here. */

@@ -9,11 +9,14 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   status: Schema.NullOr(Schema.Int),
   /** The system's error code, where it has one: `BucketNotEmpty`. */
   code: Schema.optionalKey(Schema.String),
-  /**
-   * The system's own message. Never the error's `message`: spans and causes show that, and a system may quote secrets.
-   */
+  /** The system's own message. It is no part of the error's `message`: a system may quote secrets. */
   detail: Schema.String
 }) {
+  /** For spans and causes. */
+  override get message(): string {
+    return `${this.upstream} ${this.call}: ${this.status === null ? "no answer" : `status ${this.status}`}`
+  }
+
   /** Whether the same call may succeed later. */
   get transient(): boolean {
     return this.status === null || this.status === 408 || this.status === 429 || this.status >= 500

@@ -23,6 +23,7 @@ import { Prometheus } from "./prometheus/Prometheus.ts"
 import { Rgw } from "./rgw/Rgw.ts"
 import { S3 } from "./rgw/S3.ts"
 import { ClientCredentials } from "./zitadel/ClientCredentials.ts"
+import { ConsoleLogins } from "./zitadel/ConsoleLogins.ts"
 import { Humans } from "./zitadel/Humans.ts"
 import { Zitadel } from "./zitadel/Zitadel.ts"
 
@@ -44,6 +45,7 @@ export const layer = Layer.mergeAll(
   KeyEndpoints.layer,
   Zitadel.layer,
   ClientCredentials.layer,
+  ConsoleLogins.layer,
   Humans.layer,
   Kubernetes.layer,
   Billing.layer,

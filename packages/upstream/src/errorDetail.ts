@@ -13,9 +13,13 @@ export const detailOf = (status: number, body: string): string => {
   return found === undefined || found === "" ? `answered ${status}` : plain(found).slice(0, maxLength)
 }
 
+/** The characters in which the message is looked for. */
+const maxSearched = 4_096
+
 const plain = (text: string): string =>
   text
-    .replaceAll(/<[^>]*>/g, " ")
+    .slice(0, maxSearched)
+    .replaceAll(/<[^<>]*>/g, " ")
     .replaceAll(/\s+/g, " ")
     .trim()
     .slice(0, maxLength)

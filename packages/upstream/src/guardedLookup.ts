@@ -1,16 +1,25 @@
 import { Context } from "effect"
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns"
+import { nameServerLookup } from "./dns/nameServerLookup.ts"
+
+/** No name has more that is meant to be connected to. */
+export const maxAddresses = 64
 
 type Found = (error: Error | null, address: string | Array<LookupAddress>, family?: number) => void
 
-/** The name lookup; by default the operating system's. */
-export const NameLookup = Context.Reference<
-  (
-    hostname: string,
-    options: LookupOptions & { all: true },
-    found: (error: Error | null, addresses: Array<LookupAddress>) => void
-  ) => void
->("portico/upstream/NameLookup", { defaultValue: () => lookup })
+type Find = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  found: (error: Error | null, addresses: Array<LookupAddress>) => void
+) => void
+
+/** The lookup of names that an operator chose; by default the operating system's. */
+export const NameLookup = Context.Reference<Find>("portico/upstream/NameLookup", { defaultValue: () => lookup })
+
+/** The lookup of names that tenants chose. */
+export const TenantNameLookup = Context.Reference<Find>("portico/upstream/TenantNameLookup", {
+  defaultValue: () => nameServerLookup()
+})
 
 /** The error of a connection to a refused address. */
 export class RefusedAddress extends Error {
@@ -23,12 +32,13 @@ export class RefusedAddress extends Error {
  * different second response of the name server has no effect.
  */
 export const guardedLookup =
-  (find: typeof NameLookup.Service, isRefused: (address: string) => boolean) =>
+  (find: Find, isRefused: (address: string) => boolean) =>
   (hostname: string, options: LookupOptions, found: Found): void =>
     find(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? []
       if (error !== null) return found(error, [])
-      if (first === undefined || addresses.some((_) => isRefused(_.address))) {
+      const [first] = addresses
+      // Each address is checked, and a response of a name server has room for thousands.
+      if (first === undefined || addresses.length > maxAddresses || addresses.some((_) => isRefused(_.address))) {
         return found(new RefusedAddress(hostname), [])
       }
       if (options.all === true) found(null, addresses)

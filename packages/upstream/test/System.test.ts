@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as System from "@portico/upstream/System"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { inTime } from "@portico/testing/clock"
 import { Duration, Effect, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -78,3 +79,41 @@ for (const [when, said, provided] of [
     })
   )
 }
+
+/** What a system answers, and what is read of it. */
+const texts: ReadonlyArray<readonly [answered: string, read: unknown]> = [
+  [String.raw`{"id": "a\ud800"}`, { id: "a\uFFFD" }],
+  [String.raw`{"id": "\uDC00b"}`, { id: "\uFFFDb" }],
+  [String.raw`{"\udfff": ["\ud83d", "\ud83d\ud83d\ude00"]}`, { "\uFFFD": ["\uFFFD", "\uFFFD\u{1F600}"] }],
+  [String.raw`{"id": "a\u0000b"}`, { id: "a\uFFFDb" }],
+  // What means something else stays.
+  [String.raw`{"id": "\ud83d\ude00 \\ud800 \\\\u0000 \u00e9\n"}`, { id: "\u{1F600} \\ud800 \\\\u0000 é\n" }],
+  [`{"id": "\u{1F600} é"}`, { id: "\u{1F600} é" }]
+]
+
+it.effect("an answer has no half of a character and no zero, which neither a path nor a row can hold", () =>
+  Effect.gen(function* () {
+    for (const [answered, read] of texts) {
+      const client = HttpClient.make((request) =>
+        Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(answered)))
+      )
+      const system = System.make(client, { upstream: "dns", url: "http://dns.test", authorize: Effect.succeed })
+      assert.deepStrictEqual(yield* system.read("probe", request, Schema.Unknown), read)
+    }
+    const refusing = HttpClient.make((request) =>
+      Effect.sync(() => HttpClientResponse.fromWeb(request, new Response("no\0 \\ud800", { status: 400 })))
+    )
+    const system = System.make(refusing, { upstream: "dns", url: "http://dns.test", authorize: Effect.succeed })
+    assert.strictEqual((yield* Effect.flip(system.send("probe", request))).detail, "no\uFFFD \\ufffd")
+  })
+)
+
+it.effect("a failure says of itself which call of which system it was, and nothing that the system said", () =>
+  Effect.sync(() => {
+    const error = (status: number | null) => new UpstreamError({ upstream: "nova", call: "find", status, detail: "x" })
+    assert.deepStrictEqual(
+      [error(503), error(null)].map((_) => String(_)),
+      ["UpstreamError: nova find: status 503", "UpstreamError: nova find: no answer"]
+    )
+  })
+)

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Guard } from "@portico/upstream/delivery/Guard"
-import { NameLookup, RefusedAddress } from "@portico/upstream/guardedLookup"
+import { TenantNameLookup, RefusedAddress } from "@portico/upstream/guardedLookup"
 import { isRefused } from "@portico/upstream/oidc/KeyEndpoints"
 import { exactRangesIn, rangesIn } from "@portico/upstream/addresses"
 import { type Config, ConfigProvider, Effect, Layer, Result } from "effect"
 import { BlockList, isIP } from "node:net"
 
 /** Every name is the address that it spells. */
-const Spelled = Layer.succeed(NameLookup, (hostname, _, found) =>
+const Spelled = Layer.succeed(TenantNameLookup, (hostname, _, found) =>
   found(null, [{ address: hostname, family: isIP(hostname) }])
 )
 

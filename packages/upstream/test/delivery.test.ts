@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Connector } from "@portico/upstream/delivery/Connector"
 import { Guard, notThere } from "@portico/upstream/delivery/Guard"
-import { NameLookup } from "@portico/upstream/guardedLookup"
+import { TenantNameLookup } from "@portico/upstream/guardedLookup"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { lookup } from "node:dns"
 import { createServer, type ServerResponse } from "node:http"
@@ -16,7 +16,7 @@ const guarded = (settings: Readonly<Record<string, string>>) =>
   )
 
 /** A name of somebody else's that leads to this machine. */
-const Rebound = Layer.succeed(NameLookup, (hostname, options, found) =>
+const Rebound = Layer.succeed(TenantNameLookup, (hostname, options, found) =>
   lookup(hostname === "rebound.example" ? "127.0.0.1" : hostname, options, found)
 )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Connector } from "@portico/upstream/delivery/Connector"
 import { Guard, notThere } from "@portico/upstream/delivery/Guard"
-import { NameLookup } from "@portico/upstream/guardedLookup"
+import { TenantNameLookup } from "@portico/upstream/guardedLookup"
 import { readAddress } from "@portico/upstream/webAddress"
 import { ConfigProvider, Effect, Layer } from "effect"
 
@@ -154,7 +154,7 @@ describe("an address", () => {
 })
 
 /** Every name leads to the public internet: only its spelling can refuse it. */
-const PublicNames = Layer.succeed(NameLookup, (_, __, found) => found(null, [{ address: "9.9.9.9", family: 4 }]))
+const PublicNames = Layer.succeed(TenantNameLookup, (_, __, found) => found(null, [{ address: "9.9.9.9", family: 4 }]))
 
 const guarded = (settings: Readonly<Record<string, string>> = {}) =>
   Connector.layer.pipe(

@@ -70,8 +70,8 @@ not.
 {{- end }}
 {{- end }}
 {{- $grace := int .Values.terminationGracePeriodSeconds }}
-{{- if ge (int .Values.preStopSeconds) $grace }}
-{{- fail (printf "preStopSeconds (%d) must be below terminationGracePeriodSeconds (%d), or the pod is killed before it has ended its requests" (int .Values.preStopSeconds) $grace) }}
+{{- if gt (add (int .Values.preStopSeconds) 30) $grace }}
+{{- fail (printf "terminationGracePeriodSeconds (%d) must be at least 30 above preStopSeconds (%d): a stop takes up to 30 seconds" $grace (int .Values.preStopSeconds)) }}
 {{- end }}
 {{- $files := .Values.files }}
 {{- range $key := list "name" "mountPath" }}

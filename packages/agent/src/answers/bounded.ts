@@ -24,11 +24,15 @@ const room = 2_000
  * text.
  */
 export const bounded = (body: Json, longest = longestText): Bounded => {
-  if (sizeOf(body) <= longest) return { body, cut: undefined }
+  const whole = sizeOf(body)
+  if (whole <= longest) return { body, cut: undefined }
   const rest = longest - room
   const found = listsIn(body).toSorted((one, other) => other.size - one.size)
   for (const { items, path, size } of found) {
-    const shown = fitting(items, rest - (sizeOf(body) - size))
+    const left = rest - (whole - size)
+    // The largest comes first: without it the others leave even less.
+    if (left <= 0) break
+    const shown = fitting(items, left)
     if (shown === 0) continue
     // A cursor would skip the rows that were cut: it leads to the row after the whole page.
     const others = Struct.omit(replaced(body, path, items.slice(0, shown)), ["next_cursor", "last_cursor"])

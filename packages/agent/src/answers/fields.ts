@@ -5,13 +5,16 @@ type Json = Readonly<Record<string, unknown>>
 /** The schema of the argument `fields` of tools that read: `label,state` or `status.phase`. */
 export const fieldsInput = { type: "string" } as const
 
-/** The fields that an argument names, separated by commas or as a list; undefined when it names none. */
+/** The most fields of an argument: each is looked up in the whole answer. */
+export const mostFields = 100
+
+/** The fields that an argument names, each once, separated by commas or as a list; undefined when it names none. */
 export const fieldsOf = (given: unknown): ReadonlyArray<string> | undefined => {
   const names = (Array.isArray(given) ? given : [given])
     .flatMap((_) => (typeof _ === "string" ? _.split(",") : []))
     .map((_) => _.trim())
     .filter((_) => _ !== "")
-  return names.length === 0 ? undefined : names
+  return names.length === 0 ? undefined : [...new Set(names)]
 }
 
 /** Fields of a page that lead to its other rows. They are always in the answer. */
@@ -47,7 +50,7 @@ export const selected = (
   const page = Object.keys(body)
     .filter((_) => ofPages.has(_))
     .map((_) => [_])
-  const cut = pruned(body, [...kept, ...page])
+  const cut = pruned(body, treeOf([...kept, ...page]))
   // An empty list has none of the fields, and stays in the answer as an empty list.
   const empties = Object.fromEntries(rows.filter((_) => empty && !(_ in record(cut))).map((_) => [_, []]))
   return { selected: { ...record(cut), ...empties } }
@@ -70,20 +73,30 @@ const pathsIn = (value: unknown, at = "", level = 0): ReadonlyArray<string> => {
   return Object.entries(value).flatMap(([name, one]) => [`${at}${name}`, ...pathsIn(one, `${at}${name}.`, level + 1)])
 }
 
-const pruned = (value: unknown, paths: ReadonlyArray<ReadonlyArray<string>>): unknown => {
-  if (paths.some((_) => _.length === 0)) return value
-  if (Array.isArray(value)) return value.map((_) => pruned(_, paths))
+/** What is kept of an object, by the names of its fields; `whole` for all of a value. */
+type Kept = "whole" | ReadonlyMap<string, Kept>
+
+const treeOf = (paths: ReadonlyArray<ReadonlyArray<string>>): Kept => {
+  if (paths.some((_) => _.length === 0)) return "whole"
+  const below = Map.groupBy(paths, ([name = ""]) => name)
+  return new Map([...below].map(([name, same]) => [name, treeOf(same.map((_) => _.slice(1)))]))
+}
+
+const pruned = (value: unknown, kept: Kept): unknown => {
+  if (kept === "whole") return value
+  if (Array.isArray(value)) return value.map((_) => pruned(_, kept))
   if (!Predicate.isReadonlyObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, one]) => {
-      const below = paths.filter((_) => _[0] === name).map((_) => _.slice(1))
-      return below.length === 0 ? [] : [[name, pruned(one, below)]]
+      const below = kept.get(name)
+      return below === undefined ? [] : [[name, pruned(one, below)]]
     })
   )
 }
 
-/** The most names in a refusal. */
+/** The most names in a refusal, and the most that are put in order for it. */
 const mostListed = 80
+const mostSorted = 1000
 
 /** The known fields, in the spelling of the argument: a field of a row without the name of its list. */
 const listed = (known: ReadonlySet<string>, rows: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -91,8 +104,10 @@ const listed = (known: ReadonlySet<string>, rows: ReadonlyArray<string>): Readon
     const row = rows.find((_) => path.startsWith(`${_}.`))
     return row === undefined ? path : path.slice(row.length + 1)
   })
+  const lists = new Set(rows)
   return [...new Set(short)]
-    .filter((_) => !ofPages.has(_) && !rows.includes(_))
+    .filter((_) => !ofPages.has(_) && !lists.has(_))
+    .slice(0, mostSorted)
     .toSorted((one, other) => one.split(".").length - other.split(".").length || one.localeCompare(other))
     .slice(0, mostListed)
 }

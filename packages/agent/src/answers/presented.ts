@@ -1,3 +1,4 @@
+import { spelledOut } from "@portico/contract/spelledOut"
 import type { Answer, Tool } from "../tools/Tool.ts"
 import type { ToolOf } from "./advice.ts"
 import { bounded, type Cut } from "./bounded.ts"
@@ -68,16 +69,24 @@ const unknownFields = (
 
 const cutDown = (answer: Answer, call: Call): Presented => {
   const { body, failed, headers = {} } = answer
-  const found = bounded(visible(body))
+  // Spelled out, a character may become eight: what cannot be shown is cut before.
+  const rough = bounded(body)
+  if ("sizes" in rough) return tooLarge(answer, rough.sizes, call)
+  const found = bounded(visible(rough.body))
   if ("sizes" in found) return tooLarge(answer, found.sizes, call)
-  const about = failed
-    ? cutNote(found.cut, call)
-    : { ...cutNote(found.cut, call), ...notesOf(found.body, headers, call) }
+  const cut = cutOf(rough.cut && { ...rough.cut, field: spelledOut(rough.cut.field) }, found.cut)
+  const about = failed ? cutNote(cut, call) : { ...cutNote(cut, call), ...notesOf(found.body, headers, call) }
   const said = Object.keys(about).length === 0 ? {} : { about }
   const empty = !failed && Object.keys(found.body).length === 0 ? { result: null } : {}
   // The answer of a platform service may have a field `about` itself.
   const whole = "about" in found.body && "about" in said ? { result: found.body } : found.body
   return { ...answer, body: { ...whole, ...empty, ...said } }
+}
+
+/** What was cut in all, of which the second found less than the first. */
+const cutOf = (first: Cut | undefined, second: Cut | undefined): Cut | undefined => {
+  if (first === undefined || second === undefined) return second ?? first
+  return first.field === second.field ? { ...second, of: first.of } : second
 }
 
 const cutNote = (cut: Cut | undefined, { tool }: Call): Json => {
@@ -104,7 +113,9 @@ const tooLarge = ({ headers, status }: Answer, sizes: Json, { requestId, tool }:
     fix:
       "limit" in tool.input.properties
         ? "Call a reading tool with a smaller limit, or with fields."
-        : "Call a reading tool with fields, or ask for one thing by its id.",
+        : "path" in tool.input.properties
+          ? "Ask for fewer rows with a limit in the query of the path, or for one thing by its id."
+          : "Call a reading tool with fields, or ask for one thing by its id.",
     ...(Object.keys(sizes).length === 0 ? {} : { field_bytes: Object.fromEntries(Object.entries(sizes).slice(0, 80)) }),
     request_id: requestId
   })

@@ -5,7 +5,8 @@ import type { Agent } from "../CurrentAgent.ts"
 import type { ToolOf } from "./advice.ts"
 import type { Report } from "./Answering.ts"
 import { knownOperations } from "./operations.ts"
-import { visible, visibleText } from "./visible.ts"
+import { visible } from "./visible.ts"
+import { spelledOut } from "@portico/contract/spelledOut"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -106,4 +107,4 @@ const standOf = (
 const messageOf = ({ last }: Stand, { field }: Waiting, seconds: number): string =>
   last === undefined
     ? `not seen yet, after ${seconds} s`
-    : `${field} is '${visibleText(String(last[field]))}' after ${seconds} s`
+    : `${field} is '${spelledOut(String(last[field]))}' after ${seconds} s`

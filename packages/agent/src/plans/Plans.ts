@@ -54,9 +54,14 @@ export class Plans extends Context.Service<
 export type Weight = "billed" | "irreversible"
 
 /** Weights of calls to the proxies. The gateway has the tables that decide them. */
-export class ProxyWeights extends Context.Service<ProxyWeights, { of(request: ApiRequest): ReadonlyArray<Weight> }>()(
-  "portico/agent/ProxyWeights"
-) {}
+export class ProxyWeights extends Context.Service<
+  ProxyWeights,
+  {
+    of(request: ApiRequest): ReadonlyArray<Weight>
+    /** The areas that the call acts on besides that of its path. */
+    otherAreas(request: ApiRequest): ReadonlyArray<string>
+  }
+>()("portico/agent/ProxyWeights") {}
 
 /**
  * The time that a client's person has to answer a question. A client that did not ask for progress ends its call after

@@ -14,7 +14,7 @@ import { isAnswer, keptPlan } from "./keptPlan.ts"
 import { type ConfirmedBy, Plans } from "./Plans.ts"
 import { againOf, changesOf, type Preview, previewOf } from "./preview.ts"
 import { isProxied, routeOf } from "./routes.ts"
-import { weightOf } from "./weights.ts"
+import { toolsOf, weightOf } from "./weights.ts"
 import { questionOf } from "./words.ts"
 
 /** The entry of a tenant's policy with which only a person's answer in the client confirms a call, and no plan does. */
@@ -41,14 +41,16 @@ interface Pending {
 export const confirmed = Effect.fn("agent.confirmed")(function* (agent: Agent, tool: Tool, given: Arguments) {
   const { confirm } = yield* (yield* AgentPolicy).of(agent)
   const isNamed = confirm.includes(tool.name)
-  if (tool.name === applyTool || (!tool.writes && !isNamed)) return yield* tool.run(agent, given)
-  const first = yield* firstRequest(agent, tool, given, isNamed)
+  const readsToo = isNamed || (!tool.writes && confirm.some((_) => _.endsWith("_read")))
+  if (tool.name === applyTool || (!tool.writes && !readsToo)) return yield* tool.run(agent, given)
+  const first = yield* firstRequest(agent, tool, given, readsToo)
   if (first.kind === "answer") return first.answer
+  const reached = yield* toolsOf(first.request)
   const weight = yield* weightOf(tool, first.request)
   const because = [
     ...weight.filter((_) => confirm.includes(_)),
     ...(tool.writes && confirm.includes("writes") ? ["writes"] : []),
-    ...(isNamed ? ["named"] : [])
+    ...(isNamed || reached.some((_) => confirm.includes(_)) ? ["named"] : [])
   ]
   // The API refuses this call to this agent in any case: the tool makes it without a question, and answers the refusal.
   const isRefused = !tool.visibleTo(agent) || (yield* destroys(agent, first.request))

@@ -79,9 +79,24 @@ const subjectOf = (request: ApiRequest): string | undefined => {
   return isProxied(request) && subject.split("/").length < 6 ? undefined : subject
 }
 
-/** Whether a field says how a resource is used: it changes without a change of the resource. */
-const isIncidental = (name: string): boolean =>
-  name.startsWith("last_used") || name === "call_count" || name === "links"
+/** Fields, at any depth, that say how a resource is used or looked after: they change without a change of it. */
+const incidental: ReadonlySet<string> = new Set([
+  "call_count",
+  "links",
+  // The recovery window of a database moves on with every second.
+  "earliest_recovery_point",
+  "latest_recovery_point",
+  "last_successful_at",
+  // When an alarm or a group was last looked at.
+  "evaluated_at",
+  "observed_at",
+  // How the deliveries of a webhook or an integration go: its address may be changed because they fail.
+  "failures_in_a_row",
+  "failing_since",
+  "rests_until"
+])
+
+const isIncidental = (name: string): boolean => name.startsWith("last_used") || incidental.has(name)
 
 const stateOf = Effect.fnUntraced(function* (agent: Agent, request: ApiRequest) {
   const subject = subjectOf(request)
@@ -129,4 +144,7 @@ export const priceText = ({ price }: Preview): string =>
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const fingerprint = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)
+  createHash("sha256")
+    .update(String(JSON.stringify(value, (name, inner: unknown) => (isIncidental(name) ? undefined : inner))))
+    .digest("base64url")
+    .slice(0, 22)

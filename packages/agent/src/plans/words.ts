@@ -1,3 +1,4 @@
+import { spelledOut } from "@portico/contract/spelledOut"
 import type { Arguments } from "../tools/Tool.ts"
 import { notKnown, type Preview, priceText, quotaText } from "./preview.ts"
 
@@ -8,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
   billed: "it costs money",
   irreversible: "an agent cannot undo it",
   writes: "it changes something",
-  named: "the tenant's policy names this tool"
+  named: "the tenant's policy names this tool, or that of a service on which it acts"
 }
 
 export const reasonText = (because: ReadonlyArray<string>): string => because.map((_) => reasons[_] ?? _).join(", and ")
@@ -18,10 +19,7 @@ export const reasonText = (because: ReadonlyArray<string>): string => because.ma
  * the model chose the arguments, and they must not look like text of the gateway.
  */
 const shown = (value: unknown): string => {
-  const text = (JSON.stringify(value) ?? "").replaceAll(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (_) => `\\u${(_.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`
-  )
+  const text = spelledOut(JSON.stringify(value) ?? "")
   return text.length <= longest ? text : `${text.slice(0, longest)} … and ${text.length - longest} more characters`
 }
 

@@ -3,7 +3,7 @@ import { McpSchema, McpServer } from "effect/ai"
 import { adviceOf, type ToolOf } from "../answers/advice.ts"
 import { completionOf } from "../answers/completion.ts"
 import { toolsByOperation } from "../answers/toolsByOperation.ts"
-import { visibleText } from "../answers/visible.ts"
+import { spelledOut } from "@portico/contract/spelledOut"
 import type { Tool } from "../tools/Tool.ts"
 import { all } from "./all.ts"
 import type { Prompt, Words } from "./Prompt.ts"
@@ -31,7 +31,7 @@ const dataBlock = (name: string, value: string): string =>
 /** Backticks are escaped, as JSON allows, because they would end the block. */
 const jsonOf = (value: Readonly<Record<string, string>>): string =>
   JSON.stringify(value, (_, one: unknown) =>
-    typeof one === "string" ? visibleText(one.slice(0, longest)) : one
+    typeof one === "string" ? spelledOut(one.slice(0, longest)) : one
   ).replaceAll("`", String.raw`\u0060`)
 
 /** The messages of a prompt. */

@@ -1,3 +1,6 @@
+import { DestroysWith } from "@portico/contract/Access"
+import { agentMints } from "@portico/contract/Credentials"
+import { Context } from "effect"
 import { type Json, objectOf } from "../document.ts"
 import type { Operation, Parameter } from "./operation.ts"
 
@@ -12,8 +15,13 @@ export interface Argument {
   readonly schema: Json
   readonly description: string
   readonly required: boolean
+  /**
+   * Whether the schema of the tool has it. One that needs tier 2, which no agent has, is not offered; where a call gives
+   * it nevertheless, the API judges it.
+   */
+  readonly offered: boolean
   /** The value that the tool sends when the argument is missing. */
-  readonly default?: number
+  readonly default?: number | string
 }
 
 /** The rows of a page unless the call names a limit. It is small, because a model reads all of them. */
@@ -27,6 +35,17 @@ const forAdministrators: ReadonlySet<string> = new Set(["project", "project_id",
 /** Query parameters that tools leave out, by operation: they only shorten a list, and every token of a tool costs. */
 const leftOut: Readonly<Record<string, ReadonlySet<string>>> = {
   "credentials.list": new Set(["kind", "made_by", "unused_days"])
+}
+
+/** What is narrower for agents than for others, by operation and field; the rest of the schema stays. */
+const narrowed: Readonly<Record<string, Readonly<Record<string, Pick<Argument, "schema" | "default">>>>> = {
+  // Contract, Authentication 8: what an agent mints, and what it means without the fields. The API itself ends it after
+  // 7 days, or with the agent when that is earlier.
+  "credentials.mint": {
+    kind: { schema: { enum: [agentMints.kind] }, default: agentMints.kind },
+    tier: { schema: { enum: [0, agentMints.tier] }, default: 0 },
+    expires_in_days: { schema: { maximum: agentMints.days, default: agentMints.days } }
+  }
 }
 
 /** Other names for fields of the body whose name a parameter has already. */
@@ -58,21 +77,28 @@ const ofParameter = ({ description, name, place, required, schema }: Parameter):
   schema,
   description,
   required,
+  offered: true,
   ...(name === "limit" ? { default: usualLimit } : {})
 })
 
-const ofBody = ({ body, id }: Operation): ReadonlyArray<Argument> => {
+const ofBody = ({ body, endpoint, id }: Operation): ReadonlyArray<Argument> => {
   if (body === undefined) return []
+  const destroying = Context.get(endpoint.annotations, DestroysWith)?.flag
   const { properties, required } = body.schema
   const needed = new Set(Array.isArray(required) ? required : [])
-  return Object.entries(objectOf(properties)).map(([field, schema]) => ({
-    name: renamed[id]?.[field] ?? field,
-    field,
-    place: "body" as const,
-    schema: objectOf(schema),
-    description: "",
-    required: needed.has(field)
-  }))
+  return Object.entries(objectOf(properties)).map(([field, schema]) => {
+    const { default: sent, schema: narrower } = narrowed[id]?.[field] ?? { schema: {} }
+    return {
+      name: renamed[id]?.[field] ?? field,
+      field,
+      place: "body" as const,
+      schema: { ...objectOf(schema), ...narrower },
+      description: "",
+      required: needed.has(field) && sent === undefined,
+      offered: field !== destroying,
+      ...(sent === undefined ? {} : { default: sent })
+    }
+  })
 }
 
 const key: Argument = {
@@ -81,5 +107,6 @@ const key: Argument = {
   place: "idempotency-key",
   schema: { type: "string" },
   description: "Send the same again to repeat a call whose answer was lost.",
-  required: false
+  required: false,
+  offered: true
 }

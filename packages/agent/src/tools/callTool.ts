@@ -1,9 +1,10 @@
-import type { Unavailable } from "@portico/contract/Failures"
+import { Invalid, type Unavailable } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { Actions, type Ended } from "../Actions.ts"
 import { Answering } from "../answers/Answering.ts"
 import { askedOf } from "../answers/arguments.ts"
 import { lost } from "../answers/failure.ts"
+import { mostFields } from "../answers/fields.ts"
 import { type Presented, presented } from "../answers/presented.ts"
 import { resultOf } from "../answers/result.ts"
 import type { ToolCode } from "../answers/toolCodes.ts"
@@ -11,6 +12,7 @@ import { visible } from "../answers/visible.ts"
 import { awaited } from "../answers/work.ts"
 import type { Agent } from "../CurrentAgent.ts"
 import { confirmed } from "../plans/confirmed.ts"
+import { refused } from "./answers.ts"
 import type { Answer, Arguments, Tool } from "./Tool.ts"
 
 /** Runs a tool for an agent. The log has a record of the call before the answer is sent. */
@@ -21,11 +23,19 @@ export const callTool = Effect.fn("agent.callTool")(function* (agent: Agent, too
   const action = { tool: tool.name, arguments: Object.keys(all), writes: tool.writes }
   const call = { tool, given, fields, requestId: agent.requestId, toolOf }
   const present = (answer: Answer) => presented(answer, { ...call, ...answer.of })
+  const isTooMuch = fields !== undefined && fields.length > mostFields
+  const made = isTooMuch ? Effect.succeed(refused(Invalid.issues([tooManyFields]))) : confirmed(agent, tool, given)
   const answer = yield* actions
-    .recorded(agent, action, Effect.map(confirmed(agent, tool, given), present), endedAs)
+    .recorded(agent, action, Effect.map(made, present), endedAs)
     .pipe(Effect.catch((failure) => Effect.succeed(present(unrecorded(failure)))))
   return answer.asks ?? resultOf(yield* withWork(agent, answer, wait))
 })
+
+const tooManyFields = {
+  loc: ["arguments", "fields"],
+  msg: `Input should name at most ${mostFields} fields`,
+  type: "too_long"
+}
 
 /** The answer of a call that was not made, because the log could not record it. */
 const unrecorded = ({ code, detail }: Unavailable): Answer => ({ status: 503, body: { detail, code }, failed: true })

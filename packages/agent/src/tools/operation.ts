@@ -126,11 +126,10 @@ export type Reason =
  * alike:
  *
  * - `object-storage.presign` answers an address that gives access for at most 15 minutes. It shows no stored secret,
- * and
- *   the call is audited. `presignUpload` with `overwrite` is refused at tier 1.
+ *   and the call is audited. `presignUpload` does not offer `overwrite`, which needs tier 2.
  * - `credentials.mint`, `credentials.rotate` and `webhooks.create` answer a new secret, of something that the agent
  *   created. The contract lets agents mint.
- * - `dns.importZone` deletes only with `prune`, which is refused at tier 1.
+ * - `dns.importZone` deletes only with `prune`, which needs tier 2 and is not offered.
  * - `databases.rotateCredentials` ends a password and destroys no data.
  */
 const decided: Readonly<Record<string, Reason>> = {

@@ -6,7 +6,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { Api } from "../Api.ts"
 import { answerOf } from "../answers/answerOf.ts"
 import { refused } from "./answers.ts"
-import { argumentsOf, keyArgument } from "./arguments.ts"
+import { type Argument, argumentsOf, keyArgument } from "./arguments.ts"
 import { type Json, readDocument } from "../document.ts"
 import { needsRole, type Operation, operations, reasonAgainst, routeOf } from "./operation.ts"
 import { requestOf } from "./requests.ts"
@@ -44,8 +44,12 @@ const toolOf = (operation: Operation, names: ReadonlyMap<string, string>, docume
     name: nameOf(id),
     operation: id,
     title: summary,
-    description: describedAs(operation, names),
-    input: inputOf(operation, arguments_, document),
+    description: describedAs(operation, names, arguments_),
+    input: inputOf(
+      operation,
+      arguments_.filter((_) => _.offered),
+      document
+    ),
     area: areaOf(endpoint.path),
     writes: endpoint.method !== "GET",
     weight: Context.get(endpoint.annotations, Billed) ? ["billed"] : [],
@@ -92,12 +96,18 @@ export const nameOf = (id: string): string =>
 /** The most characters of a description after the summary. */
 const longest = { reads: 160, writes: 320 }
 
-const describedAs = (operation: Operation, names: ReadonlyMap<string, string>): string => {
+const describedAs = (
+  operation: Operation,
+  names: ReadonlyMap<string, string>,
+  arguments_: ReadonlyArray<Argument>
+): string => {
   const { description, endpoint, summary, waiting } = operation
   const named = description.replaceAll(/`([A-Z]+ \/v1\/[^`]+)`/g, (all, route: string) => names.get(route) ?? all)
+  const withheld = arguments_.filter((_) => !_.offered).map((_) => new RegExp(`\\b${_.name}\\b`))
+  const sentences = sentencesOf(named).filter((sentence) => !withheld.some((_) => _.test(sentence)))
   return [
     `${summary}.`,
-    within(sentencesOf(named), endpoint.method === "GET" ? longest.reads : longest.writes),
+    within(sentences, endpoint.method === "GET" ? longest.reads : longest.writes),
     Context.get(endpoint.annotations, Billed) ? "It is billed." : "",
     waiting === undefined
       ? ""

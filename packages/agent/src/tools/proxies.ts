@@ -32,15 +32,18 @@ export const proxyTools = (rights: Rights["Service"]): ReadonlyArray<Tool> => {
 
 const areaOf = (service: Proxied) => (service === "kubernetes" ? "kubernetes" : "iaas")
 const prefixOf = (service: Proxied) => (service === "kubernetes" ? "/v1/kubernetes/" : `/v1/iaas/${service}/`)
-const named = (service: Proxied, act: string) => `${service.replaceAll("-", "_")}_${act}`
 
+/** The name of the tool for the reads or the writes of an area: `key_manager_write`. */
+export const proxyToolName = (area: string, act: "read" | "write"): string => `${area.replaceAll("-", "_")}_${act}`
+
+/** Numbers and booleans are taken as well: a union of types here is a schema that some models refuse as a whole. */
 const common = {
   path: { type: "string" },
-  query: { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } }
+  query: { type: "object", additionalProperties: { type: "string" } }
 } as const
 
 const readTool = (service: Proxied, permits: (caller: Caller) => boolean): Tool => ({
-  name: named(service, "read"),
+  name: proxyToolName(service, "read"),
   title: `Read from ${service}`,
   description: `GET of a path: ${paths[service].reads}.`,
   input: { type: "object", properties: common, required: ["path"], additionalProperties: false },
@@ -60,7 +63,7 @@ const writeInput: InputSchema = {
 }
 
 const writeTool = (service: Proxied, permits: (caller: Caller) => boolean): Tool => ({
-  name: named(service, "write"),
+  name: proxyToolName(service, "write"),
   title: `Create or change in ${service}`,
   description: `${paths[service].writes}. What deletes or overwrites data is refused.`,
   input: writeInput,
@@ -99,6 +102,9 @@ const requestOf = (
   ]
   if (issues.length === 0 && isEndless(pathname, parameters)) {
     issues.push(issue("path", "A tool has no watches and follows no logs: read once, and again later", "value_error"))
+  }
+  if (issues.length === 0 && service === "kubernetes" && leadsToServer(pathname)) {
+    issues.push(issue("path", "A tool calls no server behind the cluster's API: it may do anything", "value_error"))
   }
   if (issues.length > 0) return Result.fail(Invalid.issues(issues))
   const whole = `${prefixOf(service)}${pathname.replace(/^\//, "")}${parameters.size === 0 ? "" : `?${parameters.toString()}`}`
@@ -152,6 +158,9 @@ const queryIssues = (query: unknown, parameters: URLSearchParams): ReadonlyArray
 const isEndless = (pathname: string, query: URLSearchParams): boolean =>
   ["watch", "follow"].some((name) => query.getAll(name).some((_) => !/^(0|false)$/i.test(_))) ||
   /(^|\/)watch(\/|$)/.test(pathname)
+
+/** Whether the API server passes the call on to a pod, a Service or a node. */
+const leadsToServer = (pathname: string): boolean => /\/(?:pods|services|nodes)\/[^/]+\/proxy(?:\/|$)/i.test(pathname)
 
 /** Some services have a media type of their own for patches. */
 const mediaTypeOf = (service: Proxied, method: string, body: unknown): string => {

@@ -26,12 +26,14 @@ export const requestOf = (
   const issues = [...unknownOf(known, given), ...known.flatMap((_) => issueOf(_, given[_.name]))]
   if (issues.length > 0) return Result.fail(Invalid.issues(issues))
   const { body, endpoint } = operation
-  const of = (place: Argument["place"]) => known.filter((_) => _.place === place && given[_.name] !== undefined)
   const path = endpoint.path
     .split("/")
     .map((_) => (_.startsWith(":") ? segmentOf(given, known, _.slice(1)) : _))
     .join("/")
-  const fields = of("body").map((_) => [_.field, given[_.name]] as const)
+  const fields = known.flatMap(({ default: sent, field, name, place }) => {
+    const value = given[name] === undefined ? sent : given[name]
+    return place !== "body" || value === undefined ? [] : [[field, value] as const]
+  })
   const sent = body === undefined || (!body.required && fields.length === 0) ? undefined : Object.fromEntries(fields)
   return Result.succeed({
     method: endpoint.method,
@@ -46,7 +48,8 @@ export const requestOf = (
 
 const unknownOf = (known: ReadonlyArray<Argument>, given: Arguments): ReadonlyArray<Issue> => {
   const names = known.map((_) => _.name)
-  const has = names.length === 0 ? "this tool takes no arguments" : `the arguments are ${names.join(", ")}`
+  const offered = known.filter((_) => _.offered).map((_) => _.name)
+  const has = offered.length === 0 ? "this tool takes no arguments" : `the arguments are ${offered.join(", ")}`
   return Object.keys(given)
     .filter((_) => !names.includes(_))
     .map((_) => ({ loc: [place, _], msg: `Extra inputs are not permitted: ${has}`, type: "extra_forbidden" }))
@@ -78,7 +81,7 @@ const isPlain = (value: unknown): boolean =>
 const nounOf = (schema: Argument["schema"]): string =>
   schema["type"] === "array" ? `a list of ${String(objectOf(schema["items"])["type"])}s` : `a ${String(schema["type"])}`
 
-/** A value as one segment of a path. A value of dots alone is encoded, because a proxy could take it for a step up. */
+/** A value as one segment of a path. A value of dots alone is encoded, because a proxy could take it for a step up; the API refuses it. */
 const segmentOf = (given: Arguments, known: ReadonlyArray<Argument>, field: string): string => {
   const name = known.find((_) => _.place === "path" && _.field === field)?.name ?? field
   const encoded = encodeURIComponent(String(given[name]))

@@ -10,6 +10,7 @@ import { agentOf, type Answers, services, toolOf } from "./fakes.ts"
 
 const server = "/v1/iaas/compute/servers/0f/action"
 const create = { method: "POST", path: "/v1/iaas/compute/servers" }
+const pictures = { method: "GET", path: "/v1/iaas/compute/images" }
 const password = { method: "POST", path: server }
 const rotate = { method: "POST", path: "/v1/databases/postgres/shop/rotate-credentials" }
 const absent = { method: "POST", path: "/v1/databases/postgres/gone/rotate-credentials" }
@@ -22,15 +23,18 @@ interface Story {
   readonly given?: Readonly<Record<string, unknown>>
   /** What the gateway says of a proxied request. */
   readonly weight?: ReadonlyArray<Weight>
+  /** The areas on which it says that a proxied request acts besides its own. */
+  readonly reached?: ReadonlyArray<string>
   readonly tier?: 0 | 1
 }
 
 /** Whether a call is made at once, waits for a person, or is refused, under a policy. */
-const outcomeOf = ({ given = {}, of, tier = 1, weight = [] }: Story, confirm: ReadonlyArray<string>) => {
+const outcomeOf = ({ given = {}, of, reached = [], tier = 1, weight = [] }: Story, confirm: ReadonlyArray<string>) => {
   const { layer, writes } = services(
-    { "GET /v1/alarms": {}, "GET /v1/databases/postgres/shop": {} },
+    { "GET /v1/alarms": {}, "GET /v1/iaas/compute/images": {}, "GET /v1/databases/postgres/shop": {} },
     () => confirm,
-    weight
+    weight,
+    reached
   )
   return Effect.gen(function* () {
     const { outcome, status } = yield* confirmed(agentOf(tier), toolOf(of), given)
@@ -57,6 +61,12 @@ describe("a person confirms", () => {
       ["every write, where a policy says that", { of: alarm }, ["writes"], "planned"],
       ["no read, where a policy asks for writes", { of: list }, ["writes"], "made"],
       ["a tool that a policy names", { of: alarm }, ["some_tool"], "planned"],
+      ["what acts on a service whose tool is named", { of: create, reached: ["volume"] }, ["volume_write"], "planned"],
+      ["what reads such a service", { of: pictures, reached: ["image"] }, ["image_read"], "planned"],
+      ["a route that acts on it", { of: { method: "POST", path: "/v1/nat-gateways" } }, ["network_write"], "planned"],
+      ["no read of it, where writes are named", { of: pictures, reached: ["image"] }, ["image_write"], "made"],
+      ["nothing that acts on other services", { of: create, reached: ["volume"] }, ["key_manager_write"], "made"],
+      ["no other read", { of: list }, ["image_read"], "made"],
       ["a tool that only reads, where a policy names it", { of: list }, ["some_tool"], "planned"],
       ["no tool beside the one that a policy names", { of: alarm }, ["other_tool"], "made"],
       ["no plan, where a policy wants the person", { of: create, weight: ["billed"] }, [...usual, "person"], "refused"],

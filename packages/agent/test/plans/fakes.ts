@@ -36,7 +36,8 @@ export type Answers = Record<string, unknown>
 export const services = (
   answers: Answers,
   confirm: () => ReadonlyArray<string>,
-  weight: ReadonlyArray<Weight> = []
+  weight: ReadonlyArray<Weight> = [],
+  reached: ReadonlyArray<string> = []
 ) => {
   const writes: Array<ApiRequest> = []
   const plans = new Map<string, FoundPlan>()
@@ -58,7 +59,7 @@ export const services = (
       AgentPolicy.of({ of: () => Effect.sync(() => ({ enabled: true, confirm: confirm() })) })
     ),
     Layer.succeed(Areas, Areas.of({ of: () => Effect.succeed([]), put: () => Effect.void })),
-    Layer.succeed(ProxyWeights, ProxyWeights.of({ of: () => weight })),
+    Layer.succeed(ProxyWeights, ProxyWeights.of({ of: () => weight, otherAreas: () => reached })),
     Layer.succeed(Rights, Rights.of({ permits: ({ tier }) => tier > 0, permitsArea: () => true })),
     Layer.succeed(
       Plans,

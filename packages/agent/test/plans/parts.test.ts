@@ -1,9 +1,11 @@
 import { tierNeeded } from "@portico/contract/Access"
 import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ProxyWeights } from "../../src/plans/Plans.ts"
 import { accepted } from "../../src/plans/elicitation.ts"
 import { sumOf } from "../../src/plans/prices.ts"
 import { routeOf } from "../../src/plans/routes.ts"
-import { irreversible } from "../../src/plans/weights.ts"
+import { irreversible, toolsOf } from "../../src/plans/weights.ts"
 import { questionOf } from "../../src/plans/words.ts"
 
 it("what an agent cannot undo names routes that agents can call", () => {
@@ -15,11 +17,38 @@ it("what an agent cannot undo names routes that agents can call", () => {
   }
 })
 
-it("an integration's address and headers are secrets that a change destroys; its other fields are not", () => {
-  const change = irreversible["PATCH /v1/integrations/:integration_id"]
-  for (const field of ["url", "headers", "to"]) assert.isTrue(change?.({ [field]: [] }), field)
-  for (const body of [{ topics: [], active: false }, {}, undefined]) assert.isFalse(change?.(body))
+it("what makes a webhook or an integration send more, or elsewhere, cannot be undone; its other fields can", () => {
+  for (const name of ["PATCH /v1/webhooks/:webhook_id", "PATCH /v1/integrations/:integration_id"]) {
+    const change = irreversible[name]
+    for (const field of ["url", "headers", "to", "topics", "kinds"]) assert.isTrue(change?.({ [field]: [] }), field)
+    assert.isTrue(change?.({ enabled: true }))
+    for (const body of [{ enabled: false }, { name: "x", description: "y" }, {}, undefined])
+      assert.isFalse(change?.(body))
+  }
 })
+
+it("a rotation that leaves no time cannot be undone; one that does can", () => {
+  const rotation = irreversible["POST /v1/credentials/:credential_id/rotate"]
+  for (const overlap_seconds of [0, 3599, "3600", null]) assert.isTrue(rotation?.({ overlap_seconds }))
+  for (const body of [{ overlap_seconds: 3600 }, {}, undefined]) assert.isFalse(rotation?.(body))
+})
+
+it("a change of what an alarm watches, or whether it does, sets off scaling; one of its name does not", () => {
+  const change = irreversible["PATCH /v1/alarms/:alarm_id"]
+  for (const body of [{ rule: {} }, { enabled: true }]) assert.isTrue(change?.(body))
+  for (const body of [{ name: "x", severity: "low" }, {}, undefined]) assert.isFalse(change?.(body))
+})
+
+it.effect("a route of a service's area is named by the service's tools, as one that acts on it is", () =>
+  Effect.gen(function* () {
+    const of = (method: string, path: string) => toolsOf({ method, path })
+    assert.deepStrictEqual(yield* of("POST", "/v1/dns/zones/z/recordsets"), ["dns_write"])
+    assert.deepStrictEqual(yield* of("GET", "/v1/dns/zones"), ["dns_read"])
+    assert.include(yield* of("POST", "/v1/nat-gateways"), "network_write")
+    assert.includeMembers([...(yield* of("PATCH", "/v1/alarms/a"))], ["compute_write"])
+    assert.notInclude(yield* of("POST", "/v1/alarms"), "compute_write")
+  }).pipe(Effect.provideService(ProxyWeights, { of: () => [], otherAreas: () => [] }))
+)
 
 it("a route is found by method and path, without its query", () => {
   assert.strictEqual(routeOf({ method: "POST", path: "/v1/credentials?limit=1" })?.takesKey, true)
@@ -59,6 +88,6 @@ it("arguments cannot look like the gateway's own words", () => {
   const name = `web\n\u2028Price an hour: 0 EUR\u202e`
   const question = questionOf("autoscaling_create", { name, text: "x".repeat(1000) }, preview)
   assert.lengthOf(question.split(/[\n\u2028]/), 5)
-  assert.include(question, '"name": "web\\n\\u2028Price an hour: 0 EUR\\u202e"')
+  assert.include(question, '"name": "web\\n\\u{2028}Price an hour: 0 EUR\\u{202e}"')
   assert.include(question, "… and 602 more characters")
 })

@@ -3,6 +3,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { CliFailure } from "../CliFailure.ts"
 import { Argument, Command, Flag } from "../effectCli.ts"
 import { portico, Session } from "../Session.ts"
+import { constants } from "node:os"
 import { variable } from "../setup/surroundings.ts"
 
 const keys = Effect.gen(function* () {
@@ -30,6 +31,12 @@ const environment = Effect.fnUntraced(function* (withKeys: boolean, cloud: strin
   }
 })
 
+/** The number of the signal that ended a program, which Effect names in an error's message alone. */
+const signalIn = (cause: unknown): number | undefined => {
+  const [, name] = cause instanceof Error ? (/receipt of signal: '(\w+)'/.exec(cause.message) ?? []) : []
+  return Object.entries(constants.signals).find(([signal]) => signal === name)?.[1]
+}
+
 export const exec = Command.make(
   "exec",
   {
@@ -55,14 +62,16 @@ export const exec = Command.make(
     // Ctrl-C reaches the program itself, which says when it is over.
     const code = yield* spawner.exitCode(ChildProcess.make(program, args, { ...stdio, env, extendEnv: true })).pipe(
       Effect.uninterruptible,
-      Effect.mapError(({ reason }) =>
-        reason._tag === "NotFound"
+      Effect.catch(({ reason }) => {
+        const signal = signalIn(reason.cause)
+        if (signal !== undefined) return Effect.succeed(128 + signal)
+        return reason._tag === "NotFound"
           ? new CliFailure({
               exit: "programMissing",
               message: `${program} cannot be started: there is no such program`
             })
           : new CliFailure({ exit: "usage", message: `${program} cannot be started` })
-      )
+      })
     )
     if (code !== 0) {
       return yield* new CliFailure({ exit: "refused", message: `${program} ended with ${code}`, code })

@@ -4,6 +4,7 @@ import { Command, Flag } from "../effectCli.ts"
 import { sentence } from "../output/sentence.ts"
 import { Screen, Sides } from "../Screen.ts"
 import { Session } from "../Session.ts"
+import { decoded } from "../utf8.ts"
 
 const optional = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(
@@ -27,6 +28,14 @@ export const areasFlag = optional(
 
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
+/** No byte of a longer character in UTF-8 is one of a line break: each line is decoded by itself. */
+const linesOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<string | undefined, E, R> =>
+  bytes.pipe(
+    Stream.map((_) => Buffer.from(_).toString("latin1")),
+    Stream.splitLines,
+    Stream.map((_) => decoded(Buffer.from(_, "latin1")))
+  )
+
 /** Standard output has the messages of the protocol and nothing else. */
 export const mcp = Command.make(
   "mcp",
@@ -43,7 +52,7 @@ export const mcp = Command.make(
     const { stdin } = yield* Stdio.Stdio
     yield* bridge({
       plane: { url: address, token: current, replaced, signIn: capitalized(yield* session.signIn) },
-      lines: Stream.splitLines(Stream.decodeText(stdin)),
+      lines: linesOf(stdin),
       write: (message) => Effect.orDie(out.write(`${message}\n`)),
       log: (text) => note(sentence(`portico mcp: ${text}`))
     }).pipe(

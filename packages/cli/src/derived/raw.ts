@@ -3,7 +3,7 @@ import { Effect, Option, Stdio, Stream } from "effect"
 import { CliFailure } from "../CliFailure.ts"
 import { Flag } from "../effectCli.ts"
 import { exitOf } from "../refusals.ts"
-import { Screen } from "../Screen.ts"
+import { outputFailedOf, Screen } from "../Screen.ts"
 import { portico } from "../Session.ts"
 import { readArgument } from "./sources.ts"
 
@@ -77,8 +77,8 @@ const writeBytes = Effect.fnUntraced(function* (bytes: Stream.Stream<Uint8Array,
   }
   const { stdout } = yield* Stdio.Stdio
   yield* Stream.run(bytes, stdout({ endOnDone: false })).pipe(
-    Effect.mapError((failure) =>
-      failure instanceof PorticoError ? failure : new CliFailure({ exit: "platform", message: failure.message })
+    Effect.catch((failure) =>
+      failure instanceof PorticoError ? Effect.fail(failure) : Effect.die(outputFailedOf(failure.cause ?? failure))
     )
   )
 })

@@ -1,18 +1,20 @@
 import { Effect, FileSystem } from "effect"
 import { CliFailure } from "../CliFailure.ts"
-import { StandardInput } from "../StandardInput.ts"
+import { standardText } from "../StandardInput.ts"
 import { problemOf } from "../session/files.ts"
+import { textOf } from "../utf8.ts"
 
 const unreadable = (name: string, why: string) =>
   new CliFailure({ exit: "usage", message: `'${name}' cannot be read: ${why}` })
 
-/** The text of a file, or of standard input with `-`. */
+/** The text of a file, or of standard input with `-`; both have to be UTF-8. */
 export const readSource = Effect.fnUntraced(function* (name: string) {
-  if (name === "-") return yield* yield* StandardInput
+  if (name === "-") return yield* standardText
   const files = yield* FileSystem.FileSystem
-  return yield* Effect.mapError(files.readFileString(name), ({ reason }) =>
+  const bytes = yield* Effect.mapError(files.readFile(name), ({ reason }) =>
     unreadable(name, problemOf(name, reason.cause).reason)
   )
+  return yield* textOf(`'${name}'`, bytes)
 })
 
 /** A secret: without the line break that an editor or `echo` leaves at its end. */

@@ -7,7 +7,8 @@ import { makeSessions, type Sessions } from "./sessions.ts"
 /** One end is the client's, line by line; the other one is the agent plane. */
 export interface Ends<E> {
   readonly plane: AgentPlane
-  readonly lines: Stream.Stream<string, E>
+  /** Undefined in place of a line that is not UTF-8. */
+  readonly lines: Stream.Stream<string | undefined, E>
   /** Gives the client a message. */
   readonly write: (message: string) => Effect.Effect<void>
   /** Tells a person. */
@@ -104,8 +105,8 @@ export const bridge = <E>({ lines, ...ends }: Ends<E>): Effect.Effect<void, E> =
     const begin = yield* starter({ ...ends, sessions })
     yield* Stream.runForEach(lines, (line) =>
       Effect.suspend(() => {
-        if (line.trim() === "") return Effect.void
-        const message = messageOf(line)
+        if (line?.trim() === "") return Effect.void
+        const message = line === undefined ? undefined : messageOf(line)
         const notJson = { code: errorCodes.notJson, message: "Parse error" }
         return message === undefined ? ends.write(errorText(null, notJson)) : begin.start(message)
       })

@@ -1,12 +1,7 @@
-/**
- * What changes how a terminal shows its neighbours, or shows nothing at all:
- * control characters (C0, DEL, C1, and so every escape sequence), bidirectional
- * overrides and isolates, zero-width and invisible characters, line and
- * paragraph separators, tags, and halves of surrogate pairs. The selector that
- * makes a pictograph colourful stays.
- */
-const unsafe =
-  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+import { hiddenCharacter } from "@portico/client/spelledOut"
+
+/** What changes how a terminal shows its neighbours, or shows nothing at all: every escape sequence begins with one. */
+const unsafe = new RegExp(hiddenCharacter, "u")
 
 const everyUnsafe = new RegExp(unsafe.source, "gu")
 

@@ -5,7 +5,6 @@ import { Clock, Effect } from "effect"
 import { CliFailure } from "../CliFailure.ts"
 import { Screen } from "../Screen.ts"
 import { guarded } from "./address.ts"
-import { trust } from "./authorities.ts"
 import { discover, loginFailure } from "./discovery.ts"
 import type { Profile } from "./Profile.ts"
 import { type Kept, lockedTokens, readTokens, StoreProblem, writeTokens } from "./tokens.ts"
@@ -204,6 +203,3 @@ const renewer = Effect.fnUntraced(function* (profile: Profile) {
       return grant
     }).pipe(Effect.uninterruptible)
 })
-
-/** Trusts the authorities of the environment, or of the profile. */
-export const trusting = (file: string | undefined) => (file === undefined ? Effect.void : trust(file))

@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { CliFailure } from "../CliFailure.ts"
-import { trust } from "./authorities.ts"
+import { prepareConnections } from "./connections.ts"
 import { loginFailure } from "./discovery.ts"
 import type { Profile } from "./Profile.ts"
 import { loginContext } from "./time.ts"
@@ -27,7 +27,7 @@ const revoked = (profile: Profile, tokens: Kept) =>
       clientId: client_id,
       ...(client_secret === undefined ? {} : { clientSecret: client_secret })
     }
-    if (profile.ca_file !== undefined) yield* trust(profile.ca_file)
+    yield* prepareConnections(profile.url, profile.ca_file)
     for (const token of [refresh_token, access_token]) {
       if (token === undefined) continue
       yield* Effect.tryPromise({ try: () => revoke(provider, token, context), catch: loginFailure })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type Change, readText } from "./files.ts"
+import { allOneLine } from "./oneLine.ts"
 import { type Allowed, markOf, ownershipOf, refusalOf, sourceIn, type Target } from "./Target.ts"
 import {
   entryOf,
@@ -40,7 +41,10 @@ export const untouched = Effect.fnUntraced(function* (path: string) {
   return change
 })
 
-/** The change with an entry of ours in it; fields that it has beside those are kept. */
+/**
+ * The change with an entry of ours in it; fields that it has beside those are kept. Fails for a value that would not
+ * stay on its line: YAML would quote it, but no such value is right, and other programs copy these.
+ */
 export const setEntry = Effect.fnUntraced(function* (
   change: Change,
   wanted: Wanted,
@@ -48,6 +52,7 @@ export const setEntry = Effect.fnUntraced(function* (
   target: Target,
   { force, managed }: Allowed & { readonly managed: ReadonlyArray<string> }
 ) {
+  yield* allOneLine(wanted.what, { name: wanted.name, mark: markOf(target), ...fields })
   const file = yield* readYaml(textOf(change), change.path)
   const found = yield* entryOf(file, wanted)
   const ownership = found === undefined ? "none" : ownershipOf(sourceOf(found), target)

@@ -2,6 +2,7 @@ import { Context, Effect, FileSystem, Option, type PlatformError } from "effect"
 import { randomUUID } from "node:crypto"
 import { dirname, join } from "node:path"
 import { CliFailure } from "../CliFailure.ts"
+import { decoded } from "../utf8.ts"
 
 /** A file as it is to be. */
 export interface Change {
@@ -48,8 +49,8 @@ export const Blank = Context.Reference<boolean>("portico/cli/setup/Blank", { def
 export const readText = Effect.fnUntraced(function* (path: string) {
   if (yield* Blank) return undefined
   const files = yield* FileSystem.FileSystem
-  return yield* files
-    .readFileString(path)
+  const bytes = yield* files
+    .readFile(path)
     .pipe(
       Effect.catchTag("PlatformError", (error) =>
         error.reason._tag === "NotFound"
@@ -57,6 +58,14 @@ export const readText = Effect.fnUntraced(function* (path: string) {
           : Effect.fail(failing("read", path)(error))
       )
     )
+  if (bytes === undefined) return undefined
+  const text = decoded(bytes)
+  if (text !== undefined) return text
+  return yield* new CliFailure({
+    exit: "refused",
+    message: `${path} is not text in UTF-8`,
+    hint: "Nothing was changed in it: written anew, it would lose characters. '--print' shows what to put there by hand"
+  })
 })
 
 /** A link whose target is gone would be replaced by a file. */

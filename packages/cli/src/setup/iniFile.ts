@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import type { CliFailure } from "../CliFailure.ts"
+import { allOneLine } from "./oneLine.ts"
 import { sourceIn, unreadable } from "./Target.ts"
 
-/** A setting: its name, and its value, which may be further lines that are indented. */
-export type Setting = readonly [name: string, value: string]
+/** A setting: its name, and its value or settings of its own, which stand on further lines. */
+export type Setting = readonly [name: string, value: string | Readonly<Record<string, string>>]
 
 interface Section {
   readonly from: number
@@ -70,18 +71,38 @@ const othersIn = (lines: ReadonlyArray<string>, managed: ReadonlySet<string>): R
   })
 }
 
-const written = ([name, value]: Setting) => (value.startsWith("\n") ? `${name} =${value}` : `${name} = ${value}`)
+const written = ([name, value]: Setting): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [`${name} = ${value}`]
+    : [`${name} =`, ...Object.entries(value).map(([name, value]) => `  ${name} = ${value}`)]
+
+interface SectionOptions {
+  readonly mark?: string | undefined
+  /** Names of settings that an earlier version of the section may have. */
+  readonly managed?: ReadonlyArray<string>
+}
 
 /**
  * The text with the section, in place of one of its name.
  *
- * @param managed names of settings that an earlier version of the section may have
+ * Fails for a name or a value that would not stay on its line.
  */
 export const withSection = (
   text: string,
   name: string,
   settings: ReadonlyArray<Setting>,
-  { managed = [], mark }: { readonly mark?: string | undefined; readonly managed?: ReadonlyArray<string> } = {}
+  options: SectionOptions = {}
+): Effect.Effect<string, CliFailure> =>
+  Effect.as(
+    allOneLine(`the section '${name}'`, { name, mark: options.mark, ...Object.fromEntries(settings) }),
+    joined(text, name, settings, options)
+  )
+
+const joined = (
+  text: string,
+  name: string,
+  settings: ReadonlyArray<Setting>,
+  { managed = [], mark }: SectionOptions
 ): string => {
   const lines = linesOf(text)
   const newline = text.includes("\r\n") ? "\r\n" : "\n"
@@ -91,7 +112,7 @@ export const withSection = (
   const own = [
     ...(found === undefined ? [`[${name}]`] : lines.slice(found.from, found.from + 1)),
     ...(mark === undefined ? [] : [`# ${mark}`]),
-    ...settings.flatMap((_) => written(_).split("\n")),
+    ...settings.flatMap(written),
     ...others
   ]
   if (found !== undefined) return [...lines.slice(0, found.from), ...own, ...lines.slice(found.to)].join(newline)

@@ -29,7 +29,7 @@ export const setSection = Effect.fnUntraced(function* (
   // Forced, nothing of the foreign one stays: a left-over key would be used in place of the helper.
   const cleared = ownership === "ours" || ownership === "none" ? text : withoutSection(text, name)
   const managed = ["ca_bundle"]
-  const after = withSection(cleared, name, settings, { managed, mark })
+  const after = yield* withSection(cleared, name, settings, { managed, mark })
   return { path, before, after } satisfies Change
 })
 

@@ -61,6 +61,8 @@ export const rawBridge = Effect.fnUntraced(function* (
     stderr: () => said.stderr,
     say: (message: object | string) =>
       Effect.sync(() => void child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`)),
+    /** Bytes that need not be text. */
+    write: (bytes: Uint8Array) => Effect.sync(() => void child.stdin.write(bytes)),
     /** The answer to a request, once it is there. */
     answer: (id: number | string) =>
       eventually(

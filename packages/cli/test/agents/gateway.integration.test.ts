@@ -73,7 +73,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     it.effect("answers what is no JSON, and a network that fails, for the message alone", () =>
       Effect.gen(function* () {
         const env = { ...(yield* acme), PORTICO_AGENT_URL: "http://127.0.0.1:2/mcp" }
-        const { answer, lines, say } = yield* rawBridge(env)
+        const { answer, lines, say, write } = yield* rawBridge(env)
         yield* say("{")
         yield* say(initialized)
         yield* say(initialize(7))
@@ -85,6 +85,12 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
         })
         yield* say(initialize(8))
         assert.strictEqual((yield* answer(8)).error.code, -32011)
+        // JSON in Latin-1 would reach the gateway with other characters.
+        const before = lines().length
+        yield* write(Buffer.from(`${JSON.stringify({ ...initialize(9), method: "ä" })}\n`, "latin1"))
+        yield* say(initialize("ä"))
+        assert.strictEqual((yield* answer("ä")).error.code, -32011)
+        assert.strictEqual(lines()[before], lines()[0])
       })
     )
 

@@ -14,7 +14,7 @@ export interface Around {
   /** The width of a terminal; without it, both streams are files. */
   readonly columns?: number
   /** What comes in on standard input. */
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
   /** Called before each write to standard output: what it fails with, the command line meets. */
   readonly beforeWrite?: (text: string) => Effect.Effect<void, OutputFailed>
   /** Gets what is written while the command runs, for one that does not end by itself. */
@@ -50,7 +50,10 @@ export const commandLine = (
     })
     const exit = yield* run(args).pipe(
       Effect.provideService(Console.Console, captured),
-      Effect.provideService(StandardInput, Effect.succeed(stdin)),
+      Effect.provideService(
+        StandardInput,
+        Effect.succeed(typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin)
+      ),
       Effect.provideService(Sides, { out: side("stdout"), err: side("stderr"), canAsk: false }),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({ ...nobody, ...env }))
     )

@@ -3,6 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, FileSystem, Layer } from "effect"
 import { operator } from "../../../gateway/test/harness/Cast.ts"
 import { jsonOf, TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
+import { Memory } from "@portico/testing/store/Memory"
 import { commandLine } from "../harness/commandLine.ts"
 import { type Typed, typed } from "./typed.ts"
 
@@ -48,10 +49,15 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer), { excludeTestServic
 
   it.effect("shows hostile names harmlessly", () =>
     Effect.gen(function* () {
-      yield* ask("Evil \u202e corp")
+      const id = yield* ask("Evil corp")
+      const { signups } = yield* Memory
+      const row = signups.get(id)
+      if (row === undefined) return assert.fail("it is stored")
+      // From before such characters were refused.
+      signups.set(id, { ...row, org_name: "Evil \u202e corp" })
       const drawn = yield* commandLine(["signups", "--output", "table"], { env: yield* envOf, columns: 120 })
       assert.include(drawn.stdout, "Evil \\u202e corp")
-      yield* review(["down", "down", "down", "down", "enter", "y"], [yield* ask("Evil \u202e corp")])
+      yield* review(["down", "down", "down", "down", "enter", "y"], [id])
     })
   )
 

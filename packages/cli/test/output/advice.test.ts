@@ -57,6 +57,7 @@ describe("exit codes", () => {
     403: "refused",
     404: "notFound",
     405: "refused",
+    406: "refused",
     408: "refused",
     409: "refused",
     413: "refused",

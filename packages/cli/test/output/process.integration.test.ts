@@ -1,34 +1,88 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { createServer } from "node:http"
+import { Cast } from "../../../gateway/test/harness/Cast.ts"
+import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
 import { commandLine } from "../harness/commandLine.ts"
 import { portico } from "../harness/programs.ts"
 import { OutputFailed } from "../../src/Screen.ts"
 
 /** A shell runs `portico` as it is; what it writes, and how it ended. */
-const shell = (script: string) =>
+const shell = (script: string, more: Readonly<Record<string, string>> = {}) =>
   Effect.callback<{ readonly stdout: string; readonly stderr: string }>((resume) => {
-    const env = { PATH: "/usr/bin:/bin", NODE: process.execPath, BIN: portico }
+    const env = { PATH: "/usr/bin:/bin", NODE: process.execPath, BIN: portico, ...more }
     execFile("bash", ["--norc", "-c", `portico() { "$NODE" "$BIN" "$@"; }; ${script}`], { env }, (_, stdout, stderr) =>
       resume(Effect.succeed({ stdout, stderr }))
     )
   })
 
-describe("a process", () => {
-  it.effect("ends quietly when its reader has gone", () =>
+/** Every way in which commands print. */
+const printing = [
+  "--help",
+  "--version",
+  "completion bash",
+  "credentials list --output table",
+  "credentials list --output json",
+  "doctor --output table",
+  "doctor --output json",
+  "agents list",
+  "api /v1/whoami"
+]
+
+layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("a process", (it) => {
+  it.effect("ends quietly when its reader has gone, and says in words that the disk is full", () =>
     Effect.gen(function* () {
-      const { stderr, stdout } = yield* shell('portico --help | true; echo "${PIPESTATUS[0]}"')
-      assert.deepStrictEqual({ stderr, stdout }, { stderr: "", stdout: "141\n" })
+      const { url } = yield* TestGateway
+      const { acme } = yield* Cast
+      const env = { HOME: "/nonexistent", PORTICO_URL: url.customer, PORTICO_TOKEN: acme.tokens[1] }
+      const full = "The output could not be written: no space is left on the device."
+      for (const line of printing) {
+        const script =
+          `portico ${line} >/dev/null 2>&1; echo "$?"; ` +
+          `exec 3> >(exec true); wait "$!"; portico ${line} >&3; echo "$?"; ` +
+          `portico ${line} 2>&1 >/dev/full; echo "$?"`
+        const { stderr, stdout } = yield* shell(script, env)
+        assert.deepStrictEqual([stdout, stderr], [`0\n141\n${full}\n5\n`, ""], line)
+      }
     })
   )
 
-  it.effect("says in words that the disk is full", () =>
+  it.effect("ends as the program that it runs, also by a signal", () =>
     Effect.gen(function* () {
-      const { stderr, stdout } = yield* shell('portico --version 2>&1 >/dev/full; echo "$?"')
-      assert.strictEqual(stdout, "The output could not be written: no space is left on the device.\n5\n")
-      assert.strictEqual(stderr, "")
+      const env = { PORTICO_URL: "http://127.0.0.1:1", PORTICO_TOKEN: "a-token" }
+      const pipe = yield* shell('portico exec -- yes | head -n 1; echo "${PIPESTATUS[0]}"', env)
+      assert.deepStrictEqual(pipe, { stdout: "y\n141\n", stderr: "" })
+      const killed = yield* shell('portico exec -- sh -c "kill -9 \\$\\$"; echo "$?"', env)
+      assert.deepStrictEqual(killed, { stdout: "137\n", stderr: "" })
+      const own = yield* shell('portico exec -- sh -c "exit 7"; echo "$?"', env)
+      assert.deepStrictEqual(own, { stdout: "7\n", stderr: "" })
     })
+  )
+})
+
+describe("a process", () => {
+  it.effect("ends quietly when the reader of the bytes that it passes on has gone", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer((_, response) => {
+            response.setHeader("content-type", "application/octet-stream").end(Buffer.alloc(4_000_000, 1))
+          })
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (_) => Effect.sync(() => _.close())
+      )
+      const { port = 0 } = Object(server.address())
+      const env = { PORTICO_URL: `http://127.0.0.1:${port}`, PORTICO_TOKEN: "a-token" }
+      const head = yield* shell('portico api /v1/image | head -c 10 | wc -c; echo "${PIPESTATUS[0]}"', env)
+      assert.deepStrictEqual(head, { stdout: "10\n141\n", stderr: "" })
+      const full = yield* shell("portico api /v1/image >/dev/full", env)
+      assert.deepStrictEqual(full, {
+        stdout: "",
+        stderr: "The output could not be written: no space is left on the device.\n"
+      })
+    }).pipe(Effect.scoped)
   )
 
   it.effect("goes on when nobody reads what it says", () =>

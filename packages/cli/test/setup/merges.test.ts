@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parse } from "yaml"
 import { differenceOf } from "../../src/setup/difference.ts"
-import { checkIni, withoutSection, withSection } from "../../src/setup/iniFile.ts"
+import { checkIni, withoutSection, withSection as withSectionOf } from "../../src/setup/iniFile.ts"
 import { type Place, readYaml, withEntry, withoutEntry, withScalar } from "../../src/setup/yamlFile.ts"
 
 const cloud: Place = { collection: "clouds", kind: "map", name: "portico" }
 const user: Place = { collection: "users", kind: "list", name: "portico" }
+const withSection = (...given: Parameters<typeof withSectionOf>) => Effect.runSync(withSectionOf(...given))
 const open = (text: string) => Effect.runSync(readYaml(text, "file.yaml"))
 
 describe("an entry of a YAML file", () => {
@@ -77,7 +78,7 @@ describe("an entry of a YAML file", () => {
 describe("a section of an INI file", () => {
   const settings = [
     ["key", "value"],
-    ["nested", "\n  a = b"]
+    ["nested", { a: "b" }]
   ] as const
 
   const mark = "Managed by portico setup (x)"

@@ -8,6 +8,7 @@ import { Cast, operator } from "../../../gateway/test/harness/Cast.ts"
 import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
 import { Everything, happens, hostile } from "../events/harness.ts"
 import { emptyHome, environmentOf, porticoIn } from "../harness/PseudoTerminal.ts"
+import { Memory } from "@portico/testing/store/Memory"
 import { portico } from "../harness/programs.ts"
 
 type Answers = (request: IncomingMessage, response: ServerResponse) => void
@@ -173,8 +174,13 @@ layer(Everything, { excludeTestServices: true })("when something is in the way",
       assert.include(event.screen(), `  ${spelled}\n`)
       isHarmless(event.written())
 
-      const body = { email: "ann@evil.example", org_name: "Evil \u202e corp" }
+      const body = { email: "ann@evil.example", org_name: "Evil corp" }
       yield* call("customer", "POST", "/v1/signup", { body })
+      const { signups } = yield* Memory
+      // From before such characters were refused.
+      for (const row of signups.values()) {
+        if (row.org_name === body.org_name) signups.set(row.signup_id, { ...row, org_name: "Evil \u202e corp" })
+      }
       const review = yield* porticoIn(["signups", "review"], {
         columns,
         env: { PORTICO_URL: url.operator, PORTICO_TOKEN: operator }

@@ -27,7 +27,7 @@ export const exchange = ({ subjectToken, token }: ExchangeOptions): Auth => ({
     const answer = await repeated({ send, signal: undefined, again: "always", hasKey: false }, { times: 2 }, time)
     if (!answer.ok) throw await failureOf(answer, "workload-identity.exchange", time.now())
     const granted = await parsed(await answer.text())
-    if (!isObject(granted) || typeof granted["access_token"] !== "string") {
+    if (!isObject(granted) || typeof granted["access_token"] !== "string" || !isBearer(granted["token_type"])) {
       const detail = "The exchange brought no token"
       throw new PorticoError("login_failed", { detail, status: answer.status })
     }
@@ -38,3 +38,6 @@ export const exchange = ({ subjectToken, token }: ExchangeOptions): Auth => ({
     }
   }
 })
+
+/** RFC 6749, section 5.1: the type is required, and compared without case. */
+const isBearer = (type: unknown): boolean => typeof type === "string" && type.toLowerCase() === "bearer"

@@ -10,7 +10,7 @@ export const operatorOperations = {
   "signups.reject": "POST /v1/signups/:signup_id/reject",
   "accounts.list": "GET /v1/tenants/accounts rows=accounts",
   "accounts.reopen": "POST /v1/tenants/accounts/:number/reopen",
-  "accounts.finalize": "POST /v1/tenants/accounts/:number/finalize body",
+  "accounts.finalize": "POST /v1/tenants/accounts/:number/finalize body optional",
   "deletions.cancel": "POST /v1/tenants/:project_id/deletion/cancel",
   "journal.list": "GET /v1/journal rows=onboardings",
   "journal.retry": "POST /v1/journal/:attempt_id/retry",

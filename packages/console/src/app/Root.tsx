@@ -61,6 +61,8 @@ const Signed = ({ plane, state }: { readonly plane: Plane; readonly state: Sessi
     return () => over.abort()
   }, [isKnown, state])
   if (whoami.data === undefined) {
+    // It was over before the first answer: that says nothing of the account.
+    if (state === "ended") return <SessionEnded />
     return whoami.error === null ? (
       <Loading />
     ) : (

@@ -1,3 +1,4 @@
+import { spelledOut } from "@portico/client/spelledOut"
 import { SearchX } from "lucide-react"
 import { type ComponentType, lazy, useEffect } from "react"
 import { Route, Switch } from "wouter"
@@ -20,7 +21,7 @@ const Titled = ({ page }: { readonly page: PageDefinition }) => {
   const text = useBilingual()
   const title = text(page.title)
   useEffect(() => {
-    document.title = `${title} · Portico`
+    document.title = spelledOut(`${title} · Portico`)
   }, [title])
   const Page = componentOf(page)
   return <Page />

@@ -53,25 +53,18 @@ const granted = async (path: string, body?: object): Promise<Grant> => {
   return { accessToken, expiresAt: new Date().getTime() + seconds * 1000 }
 }
 
-/**
- * Runs what uses up the session's refresh token, one window after another: the next window sends the cookie that the
- * one before was given. Two at once would send the same token to two replicas, of which the provider refuses one.
- */
-const inTurn = <A>(use: () => Promise<A>): Promise<A> =>
-  navigator.locks.request("portico-session", use).then((answer: A) => answer)
-
 let renewal: Promise<Grant> | undefined
 
-/** One renewal at a time, however many clients ask. */
+/** The session's token in force, which is the same in every window. One request at a time, however many clients ask. */
 const renew = (): Promise<Grant> =>
-  (renewal ??= inTurn(() => granted("/refresh"))
+  (renewal ??= granted("/refresh")
     .catch((error: unknown) => {
       if (error instanceof PorticoError && error.status === 401) become(state === "unknown" ? "signed_out" : "ended")
       throw error
     })
     .finally(() => (renewal = undefined)))
 
-/** How the client gets its tokens: the refresh token is in a cookie that no script can read. */
+/** How the client gets its tokens: the session is a cookie that no script can read. */
 export const sessionAuth: Auth = {
   renewable: true,
   obtain: () => {
@@ -94,15 +87,18 @@ export const begin = async (code: string, proof: { readonly verifier: string; re
   windows.postMessage("signed_in")
 }
 
-/** Revokes the session's tokens at the identity provider. Fails, and leaves the session, when the gateway is not reached. */
+/** The gateway has refused a token of the session that it had just given out: the provider has ended it. */
+export const refuse = (): void => {
+  if (state === "signed_in") become("ended")
+}
+
+/** Ends the session in every window. Fails, and leaves the session, when the gateway is not reached. */
 export const end = async (): Promise<void> => {
-  const answer = await inTurn(() =>
-    fetch(address, {
-      method: "DELETE",
-      signal: AbortSignal.timeout(longest),
-      headers: { "content-type": "application/json" }
-    })
-  )
+  const answer = await fetch(address, {
+    method: "DELETE",
+    signal: AbortSignal.timeout(longest),
+    headers: { "content-type": "application/json" }
+  })
   if (!answer.ok) throw await refused(answer)
   fresh = undefined
   windows.postMessage("signed_out")

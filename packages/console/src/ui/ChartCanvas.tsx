@@ -1,10 +1,32 @@
+import { spelledOut } from "@portico/client/spelledOut"
 import { useEffect, useRef } from "react"
 import UPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
 import { usePreferences } from "../preferences/preferences.ts"
 import { type Formats, useFormats } from "../words/formats.ts"
 import styles from "./Chart.module.css"
-import type { ChartProps, Series } from "./Chart.tsx"
+
+interface Series {
+  readonly label: string
+  /** One for each time; null where nothing was measured. */
+  readonly values: ReadonlyArray<number | null>
+  /** `dashed` for what is expected and not measured; `steps` for whole numbers that hold until the next. */
+  readonly style?: "line" | "dashed" | "steps"
+  readonly tone?: "accent" | "bad" | "info" | "muted"
+}
+
+export interface ChartProps {
+  /** What is drawn, for those who do not see it: a sentence with the figures that matter. */
+  readonly summary: string
+  /** Seconds since the epoch, ascending. */
+  readonly times: ReadonlyArray<number>
+  readonly series: ReadonlyArray<Series>
+  /** A horizontal line, such as an alarm's threshold or a budget. */
+  readonly threshold?: { readonly label: string; readonly value: number } | undefined
+  /** How a value is written at the axis. */
+  readonly format: (value: number) => string
+  readonly height?: number
+}
 
 /** The value of a colour of the page, which a canvas needs as such. */
 const colour = (element: Element, name: string): string => {
@@ -22,7 +44,7 @@ const seriesOf =
     const { label, style = "line", tone = "accent" } = series
     const stepped = UPlot.paths.stepped?.({ align: 1 })
     return {
-      label,
+      label: spelledOut(label),
       stroke: colour(element, tone),
       width: 2,
       points: { show: false },

@@ -1,3 +1,4 @@
+import { spelledOut } from "@portico/client/spelledOut"
 import { type ReactNode, useState } from "react"
 import type { Refusal } from "../api/refusal.ts"
 import { useWords } from "../words/words.ts"
@@ -29,7 +30,8 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
   const { aside, children, name, onClose, onConfirm, open, pending, refusal, title, verb } = props
   const t = useWords(words)
   const [typed, setTyped] = useState("")
-  const isSure = name === undefined || typed === name
+  // As it is shown, or as it was copied from elsewhere.
+  const isSure = name === undefined || typed === name || typed === spelledOut(name)
   const close = () => {
     setTyped("")
     onClose()

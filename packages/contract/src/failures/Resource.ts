@@ -7,6 +7,7 @@ export const statuses = {
   Forbidden: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  NotAcceptable: 406,
   RequestTimeout: 408,
   Conflict: 409,
   TooLarge: 413,

@@ -11,6 +11,18 @@ export const agents = {
       fix: "A person logs in again; a machine needs a new credential, minted under POST /v1/agents."
     }
   },
+  NotAcceptable: {
+    /** RFC 9110, section 12.5.1. */
+    form: {
+      code: "not_acceptable",
+      detail: (type: string) =>
+        `The answer is ${type}, which the Accept header leaves out: send Accept: application/json, text/event-stream`,
+      example: ["application/json"],
+      cause:
+        "The client's `Accept` header leaves out JSON, or, of a message whose answer is a stream of events, text/event-stream.",
+      fix: "Send `Accept: application/json, text/event-stream`, as MCP asks for."
+    }
+  },
   Forbidden: {
     agentsDisabled: {
       code: "agents_disabled",

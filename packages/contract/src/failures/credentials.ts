@@ -3,6 +3,13 @@ import type { Resource } from "./Resource.ts"
 /** Failures of credentials: minting, rotation, revocation. */
 export const credentials = {
   Forbidden: {
+    /** It would lift the caller out of the chain of makers that bounds it, and that ends it. */
+    credentialAboveCaller: {
+      code: "credential_above_caller",
+      detail: "The caller was made with this credential, directly or through others, and cannot replace it",
+      cause: "The credential to rotate is a maker of the caller's, whose rights follow from it.",
+      fix: "Rotate it with itself, or with a credential or person that does not come from it."
+    },
     /** A limited caller must not obtain an unlimited credential. */
     credentialBeyondOwn: {
       code: "credential_beyond_own",

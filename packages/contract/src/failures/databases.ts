@@ -60,15 +60,26 @@ export const databases = {
       cause: "The database to restore from makes backups, but none of them is complete yet.",
       fix: "Wait until last_successful_at of the database's detail is set, and send the request again."
     },
-    /** Both ends as RFC 3339 in UTC. */
+    /** The archive goes on, so that a later request may succeed. Both ends as RFC 3339 in UTC. */
+    recoveryPointNotArchived: {
+      code: "recovery_point_not_archived",
+      detail: (point: string, earliest: string, latest: string) =>
+        `to_point_in_time ${point} cannot be restored yet: the recovery window is from ${earliest} to ${latest}. ` +
+        "Leave to_point_in_time out for the newest state",
+      example: ["2026-01-04T00:00:00.000Z", "2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"],
+      cause: "The point in time lies in the future, or after what is archived by now.",
+      fix: "Take a point up to latest_recovery_point of the database's detail, or ask again when that is later."
+    }
+  },
+  Unprocessable: {
+    /** The window only moves on. Both ends as RFC 3339 in UTC. */
     outsideRecoveryWindow: {
       code: "outside_recovery_window",
       detail: (point: string, earliest: string, latest: string) =>
         `to_point_in_time ${point} cannot be restored: the recovery window is from ${earliest} to ${latest}. ` +
         "Leave to_point_in_time out for the newest state",
       example: ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"],
-      cause:
-        "The point in time lies before the end of the first backup, in the future, or after what is archived by now.",
+      cause: "The point in time lies before the end of the oldest backup.",
       fix: "Take a point between earliest_recovery_point and latest_recovery_point of the database's detail."
     },
     restoreTooSmall: {
@@ -78,9 +89,7 @@ export const databases = {
       example: [10, 20],
       cause: "The restored database would be smaller than the one that its data comes from.",
       fix: "Leave size_gb out, or ask for at least the size of the source."
-    }
-  },
-  Unprocessable: {
+    },
     backupsNotEnabled: {
       code: "backups_not_enabled",
       detail: (name: string) =>

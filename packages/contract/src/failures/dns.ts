@@ -14,11 +14,14 @@ export const dns = {
     },
     zoneMasters: {
       code: "zone_masters_refused",
-      detail: (master: string) =>
-        `The master '${master}' is refused: a zone is transferred from IP addresses of the public internet`,
+      /** @param master the refused one, or the most that a zone has */
+      detail: (master: string | number) =>
+        typeof master === "number"
+          ? `A zone has at most ${master} masters`
+          : `The master '${master}' is refused: a zone is transferred from IP addresses of the public internet`,
       example: ["10.0.0.1:53"],
       cause:
-        "A master of a secondary zone is a name, or an address that the platform's name servers must not be led to: private, of this machine, or of its link.",
+        "A master of a secondary zone is a name, or an address that the platform's name servers must not be led to: private, of this machine, or of its link; or the zone names more than 50.",
       fix: "Name the masters by IP addresses of the public internet, each with a port or without."
     },
     zoneFileProxied: {

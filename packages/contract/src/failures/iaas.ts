@@ -114,6 +114,15 @@ export const iaas = {
         "The act is one of the platform's own services or of its administrators, such as connecting to the storage behind a volume; tenants have it at no tier.",
       fix: "Use what is meant for it, which the refusal names where there is something; docs/tenants/proxy.md lists these acts with their reasons."
     },
+    giftOfAgent: {
+      code: "agent_gives_nothing",
+      detail: "A credential of kind mcp cannot give others access to anything: a person has to make this call",
+      cause:
+        "A credential of kind `mcp`, or a caller at the agent plane, offered a volume or a zone to another project, or " +
+        "changed the users of a secret's access list, or the members or the visibility of an image, or asked for the " +
+        "address of a server's console, which needs no credential.",
+      fix: "Have a person make the call, or a credential of kind `api-key` on the API."
+    },
     secretPayload: {
       code: "secret_payload_refused",
       detail:

@@ -39,6 +39,14 @@ export const org = {
       cause: "The address is the login of a person who is not in this account. The response does not say whose.",
       fix: "Invite the person with another address."
     },
+    invitationAllowance: {
+      code: "invitation_allowance",
+      detail: (most: number, perAddress: number) =>
+        `At most ${most} invitations an hour go out by mail, and ${perAddress} to one address; invite again later`,
+      example: [50, 5],
+      cause: "The account has sent as many invitations by mail as it may in an hour, or as many to this address.",
+      fix: "Wait until an hour has passed since the first of them."
+    },
     invitationBusy: {
       code: "invitation_busy",
       detail: "The person is being invited or removed by another request; try again in a moment",

@@ -15,8 +15,17 @@ export const requests = {
       detail: (why: string) => `The path is not canonical: ${why}`,
       example: ["it encodes a letter, a dot, a slash or a percent sign"],
       cause:
-        "The path can be read in more than one way: dot segments, doubled slashes, an encoded slash, and the like.",
+        "The path can be read in more than one way: encoded letters, dot segments, doubled slashes, an encoded slash, and the like.",
       fix: "Send the plain spelling of the path."
+    },
+    /** RFC 9112, section 3.2.2. */
+    targetInvalid: {
+      code: "target_invalid",
+      detail: (why: string) => `The request target is not accepted: ${why}`,
+      example: ["it names another host or port than the Host header"],
+      cause:
+        "The request line holds a whole address: of another host or port than `Host`, with a user name, or with a scheme that is not HTTP's.",
+      fix: "Send the path alone, or the address that `Host` names, without a user name."
     },
     queryNotCanonical: {
       code: "query_not_canonical",
@@ -75,6 +84,14 @@ export const requests = {
     }
   },
   RequestTimeout: {
+    /** No route is known yet. A connection on which nothing was sent is closed without an answer. */
+    head: {
+      code: "head_too_slow",
+      detail: (seconds: number) => `The head of the request did not arrive within ${seconds} seconds`,
+      example: [60],
+      cause: "The request line and the headers did not arrive as a whole in time; the connection is closed.",
+      fix: "Send the head in one go, and open a connection only for a request that is ready."
+    },
     body: {
       code: "body_too_slow",
       detail: (seconds: number) => `The request body did not arrive within ${seconds} seconds`,
@@ -90,6 +107,13 @@ export const requests = {
       example: [65_536],
       cause: "The request body is larger than first-class routes accept.",
       fix: "Send at most 64 KiB."
+    },
+    values: {
+      code: "too_many_values",
+      detail: (limit: number) => `The request body has more than ${limit} members of objects and items of lists`,
+      example: [4000],
+      cause: "The request body has more members and items, all together, than any request of the platform.",
+      fix: "Split the request into several."
     }
   },
   UnsupportedMediaType: {

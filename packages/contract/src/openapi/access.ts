@@ -182,9 +182,7 @@ const policy: Part = ({ endpoint, has }) => {
   const level = levels[Math.max(needed, tierOf(endpoint.method))]
   const actsOn = Context.get(endpoint.annotations, ActsOn)
   const own = areaOf(endpoint.path)
-  const areas = [own === "iaas" ? "{service}" : own, ...(actsOn === undefined ? [] : [actsOn])].map(
-    (_) => `${_}:${level}`
-  )
+  const areas = [own === "iaas" ? "{service}" : own, ...actsOn].map((_) => `${_}:${level}`)
   const text = choice(areas)
   const exempt = Context.get(endpoint.annotations, OwnersAlways) ? ", except to the account's owner" : ""
   return said("Policy", `an access policy can deny it as ${text}${exempt}.`, { "x-portico-policy": areas })

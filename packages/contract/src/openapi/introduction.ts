@@ -102,6 +102,10 @@ const requests = `
 Bodies are JSON in UTF-8, of at most 64 KiB and 32 levels, without repeated keys. Times are RFC 3339 in UTC. Paths have
 one spelling: dot segments, doubled slashes and encoded slashes are refused.
 
+Names, labels, titles, descriptions and messages are text that people see. The space (U+0020) is their only blank. They
+have no control, invisible, private-use or unassigned characters, and none that change the direction of text. Joiners
+and selectors that are a part of a word or of a pictograph are taken.
+
 ### Pages
 
 Lists come in pages: \`limit\` (1 to 1000, 100 by default) is the most rows, and \`next_cursor\` of a response is the

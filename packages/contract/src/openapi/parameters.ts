@@ -99,11 +99,13 @@ const withParameters = (spec: Spec, change: (parameter: Json, operation: Json) =
  * generated document would call numbers and booleans strings.
  */
 export const withTypedQueries = (spec: Spec): Spec =>
-  withParameters(spec, (parameter) => {
+  withParameters(spec, (parameter, operation) => {
     if (parameter["in"] !== "query") return parameter
-    const schema = numbers.get(String(parameter["name"]))
+    const name = String(parameter["name"])
+    const schema = numbers.get(name)
     if (schema !== undefined) return { ...parameter, schema }
-    return isBoolean(parameter["schema"]) ? { ...parameter, schema: { type: "boolean", default: false } } : parameter
+    const isFlag = flags.has(`${textAt(operation, "operationId")} ${name}`)
+    return isFlag ? { ...parameter, schema: { type: "boolean", default: false } } : parameter
   })
 
 const bounded = (limits: { readonly least: number; readonly most: number; readonly usual?: number }) => ({
@@ -121,5 +123,17 @@ const numbers: ReadonlyMap<string, object> = new Map([
   ["timeout_seconds", bounded(streamSeconds)]
 ])
 
-const isBoolean = (schema: unknown): boolean =>
-  Predicate.isObject(schema) && Array.isArray(schema["enum"]) && schema["enum"].join() === "true,false"
+/** The query parameters that are flags, by operation and name. */
+const flags: ReadonlySet<string> = (() => {
+  const found = new Set<string>()
+  HttpApi.reflect(OperatorApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      for (const { name, type } of propertiesOf(endpoint)) {
+        const isFlag = SchemaAST.isBoolean(SchemaAST.toType(type))
+        if (isFlag) found.add(`${group.identifier}.${endpoint.identifier} ${String(name)}`)
+      }
+    }
+  })
+  return found
+})()

@@ -15,6 +15,7 @@ import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { alive, type Bounds, type Unworkable } from "./bounds.ts"
 import { ClientLogins } from "./ClientLogins.ts"
+import { EndedSessions } from "./EndedSessions.ts"
 import { Introspections } from "./Introspections.ts"
 import { Issued, isIssued } from "./Issued.ts"
 import { LastUses } from "./LastUses.ts"
@@ -201,7 +202,8 @@ export class Callers extends Context.Service<
             const caller = yield* callerFor(user, plane, source, (record) => recorded(user, record))
             return { caller, ends: user.exp * 1000, renewal: undefined }
           }
-          if (before.ends <= (yield* Clock.currentTimeMillis)) return yield* inactive(presented)
+          const isOver = before.ends <= (yield* Clock.currentTimeMillis) || introspections.isDead(presented)
+          if (isOver) return yield* inactive(presented)
           const caller = yield* callerFor(before.caller, plane, source, (record) => callerOf(before.caller, record))
           const renewal = Effect.map(
             introspections.get(presented, source),
@@ -228,7 +230,8 @@ export class Callers extends Context.Service<
     Layer.provideMerge(AdminRole.layer),
     Layer.provideMerge(Layer.mergeAll(Introspections.layer, Issued.layer, ClientLogins.layer, Admission.layer)),
     Layer.provideMerge(AuthenticationQueue.layer),
-    Layer.provideMerge(Records.layer)
+    Layer.provideMerge(Records.layer),
+    Layer.provideMerge(EndedSessions.layer)
   )
 }
 

@@ -8,6 +8,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { DeadMemory } from "./DeadMemory.ts"
+import { EndedSessions } from "./EndedSessions.ts"
 import type { Source } from "./networks.ts"
 
 /** The longest time that an answer is cached (contract, Limits), and the most answers cached. */
@@ -24,7 +25,8 @@ type Unknown =
  * Introspects tokens at the identity provider (RFC 7662) and caches the answers. An active token is
  * cached for 60 seconds and never past its own expiry. An inactive one is cached for five seconds,
  * and only after a second look-up found the same, because a client may present a token a moment
- * before it becomes visible. Concurrent requests with the same token share one introspection.
+ * before it becomes visible. Concurrent requests with the same token share one introspection. The
+ * access token of a console's session that was ended is not active, whatever the provider says.
  */
 export class Introspections extends Context.Service<
   Introspections,
@@ -33,7 +35,7 @@ export class Introspections extends Context.Service<
     get(token: PresentedToken, source?: Source): Effect.Effect<Introspected | undefined, Unknown>
     /** The cached answer, without asking the identity provider; undefined when none is cached. */
     known(token: PresentedToken): Introspected | undefined
-    /** Whether two recent look-ups found the token dead, so the provider is not asked. */
+    /** Whether two recent look-ups found the token dead, or its session was ended, so the provider is not asked. */
     isDead(token: PresentedToken): boolean
     /** The user that the token last was active for, as far as this process remembers. */
     lastUserOf(token: PresentedToken): string | undefined
@@ -44,6 +46,7 @@ export class Introspections extends Context.Service<
     Effect.gen(function* () {
       const zitadel = yield* Zitadel
       const queue = yield* AuthenticationQueue
+      const sessions = yield* EndedSessions
       const clock = yield* Clock.Clock
       const all = yield* metricsRegistry
       const lookups = (result: string) =>
@@ -81,19 +84,27 @@ export class Introspections extends Context.Service<
         return answer
       })
 
+      const answerOf = (token: PresentedToken, source: Source | undefined) => {
+        const now = clock.currentTimeMillisUnsafe()
+        const answer = known.get(token.hash, now)
+        if (answer !== undefined || dead.has(token.hash, now)) {
+          hits.value += 1
+          return Effect.succeed(answer)
+        }
+        misses.value += 1
+        return introspections.get(token.hash, lookup(token, source))
+      }
+
       return Introspections.of({
         get: (token, source) => {
-          const now = clock.currentTimeMillisUnsafe()
-          const answer = known.get(token.hash, now)
-          if (answer !== undefined || dead.has(token.hash, now)) {
-            hits.value += 1
-            return Effect.succeed(answer)
-          }
-          misses.value += 1
-          return introspections.get(token.hash, lookup(token, source))
+          const isEnded = sessions.known(token.hash)
+          if (isEnded === false) return answerOf(token, source)
+          const ended = isEnded === undefined ? sessions.find(token.hash) : Effect.succeed(isEnded)
+          return Effect.flatMap(ended, (_) => (_ ? Effect.undefined : answerOf(token, source)))
         },
-        isDead: (token) => dead.has(token.hash, clock.currentTimeMillisUnsafe()),
-        known: (token) => known.get(token.hash, clock.currentTimeMillisUnsafe()),
+        isDead: (token) => dead.has(token.hash, clock.currentTimeMillisUnsafe()) || sessions.known(token.hash) === true,
+        known: (token) =>
+          sessions.known(token.hash) === false ? known.get(token.hash, clock.currentTimeMillisUnsafe()) : undefined,
         lastUserOf: (token) => users.get(token.hash, 0)
       })
     })

@@ -1,5 +1,6 @@
 import type { Unavailable } from "@portico/contract/Failures"
 import { Credentials, type DerivedRow, projectMeant } from "@portico/store/Credentials"
+import { endedTokensIn } from "@portico/store/ConsoleSessions"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import { singleFlight } from "@portico/upstream/SingleFlight"
@@ -7,6 +8,7 @@ import { TtlCache } from "@portico/upstream/TtlCache"
 import { Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { type Limits, limitsOf } from "./limits.ts"
 import { type Bounds, boundsOfRow } from "./bounds.ts"
+import { EndedSessions } from "./EndedSessions.ts"
 import { type Networks, networksOf } from "./networks.ts"
 
 /** The upper bound (contract, Limits: store resolution cache at most 60 s); replicas learn of changes at once. */
@@ -59,6 +61,7 @@ export class Records extends Context.Service<
       const credentials = yield* Credentials
       const tenants = yield* Tenants
       const policies = yield* Policies
+      const sessions = yield* EndedSessions
       const clock = yield* Clock.Clock
       let isFollowing = false
 
@@ -124,8 +127,11 @@ export class Records extends Context.Service<
       const follow = Effect.gen(function* () {
         const changes = yield* credentials.changes
         yield* forgetAll
+        yield* sessions.follow
         isFollowing = true
         yield* Stream.runForEach(changes, (change) => {
+          const ended = endedTokensIn(change)
+          if (ended !== undefined) return Effect.sync(() => sessions.note(ended))
           const projectId = projectMeant(change)
           return projectId === undefined ? forget(change) : forgetProject(projectId)
         })
@@ -134,6 +140,7 @@ export class Records extends Context.Service<
         Effect.ensuring(
           Effect.sync(() => {
             isFollowing = false
+            sessions.unfollow()
           })
         ),
         Effect.catchCause((cause) => Effect.logWarning("changes of credentials cannot be followed", cause)),

@@ -19,3 +19,13 @@ export const reachOf = ({ admin, tenant }: Caller): Result.Result<Reach, Conflic
 /** The project whose rows a caller sees in a list: undefined means every tenant's. */
 export const listedProject = (caller: Caller): Result.Result<string | undefined, Conflict<"tenant_required">> =>
   Result.map(reachOf(caller), (reach) => (reach.kind === "tenant" ? reach.tenant.projectId : undefined))
+
+/**
+ * The project whose rows a caller finds by their ids; undefined for a platform administrator, who finds all. A look-up
+ * for a caller names it, so that another tenant's id costs what an unknown one costs.
+ */
+export const projectOf = ({ admin, tenant }: Caller): string | undefined =>
+  admin ? undefined : (tenant?.projectId ?? noProject)
+
+/** No project has this id. */
+const noProject = ""

@@ -48,7 +48,7 @@ export const toRow = Effect.fnUntraced(function* (entry: AccountEntry) {
   const { attempts, destroyed_at, destroyed_projects, projects, refusal, refused_at, state } = entry
   return {
     ...(yield* shown(entry)),
-    projects: state === "destroyed" ? destroyed_projects : projects,
+    projects: (state === "destroyed" ? destroyed_projects : projects).map((project_id) => ({ project_id })),
     destroyed_at: isoOrNull(destroyed_at),
     finalized_by: entry.finalized_by,
     finalize_reason: entry.finalize_reason,

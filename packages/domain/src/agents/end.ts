@@ -1,19 +1,24 @@
 import type { Caller } from "@portico/contract/Access"
 import { type AgentsEnded, confirmedByDefault } from "@portico/contract/Agents"
 import { Forbidden } from "@portico/contract/Failures"
-import { AgentSettings, deactivations, type EndedAgents } from "@portico/store/AgentSettings"
-import type { CredentialRow } from "@portico/store/Credentials"
+import { AgentSettings, deactivations } from "@portico/store/AgentSettings"
+import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { type TargetEntry, Targets } from "@portico/store/Targets"
+import { Transactions } from "@portico/store/Transactions"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { DateTime, Effect } from "effect"
+import { boundsOfRow } from "../access/bounds.ts"
 import { Records } from "../access/Records.ts"
-import { revokedOf, withEvents } from "../credentials/events.ts"
+import { publishChanges, revokedOf } from "../credentials/events.ts"
+import { disabledOf } from "../deliveries/disabledOf.ts"
+import { keep } from "../events/Bus.ts"
 import { projectOf } from "../policy/scope.ts"
 import { reconcile } from "../reconcile.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 
 /**
- * Ends all agents of a tenant (see the contract's `DELETE /v1/agents`). One transaction revokes their credentials and
- * publishes the events; after its commit every process refuses them. A single revocation deactivates the user first.
+ * Ends all agents of a tenant (see the contract's `DELETE /v1/agents`). One transaction revokes their credentials,
+ * disables the webhooks and integrations that they made, and publishes the events; after its commit every process refuses them. A single revocation deactivates the user first.
  * This does not, so that it works without the identity provider: {@link sweepEndedAgents} deactivates the users
  * afterwards.
  *
@@ -31,12 +36,36 @@ export const endAgents = Effect.fn("agents.end")(function* (caller: Caller, name
 
 const ending = Effect.fnUntraced(function* (projectId: string, by: string) {
   const settings = yield* AgentSettings
-  const ended = yield* withEvents(settings.end(projectId, { by, confirm: confirmedByDefault }), publishedOf)
+  const now = yield* DateTime.now
+  const ended = yield* (yield* Transactions).atomically(
+    Effect.gen(function* () {
+      const ended = yield* settings.end(projectId, { by, confirm: confirmedByDefault })
+      const off = yield* disableTargetsOfAgents(projectId)
+      yield* publishChanges(ended.revoked.map(revokedOf))
+      yield* keep(off.map((_) => disabledOf(_, makerEnded, now)))
+      return ended
+    })
+  )
   yield* (yield* Records).forgetProject(projectId)
   return ended
 })
 
-const publishedOf = ({ revoked }: EndedAgents) => revoked.map(revokedOf)
+const makerEnded = "The agents of the tenant were ended, and one of them had made it, or said where it sends"
+
+/** Webhooks and integrations go on sending. Those go on that an agent did not decide on last. */
+const disableTargetsOfAgents = Effect.fnUntraced(function* (projectId: string) {
+  const credentials = yield* Credentials
+  const targets = yield* Targets
+  // Rows of earlier releases say only who made them.
+  const isOfAgent = ({ created_by: userId, of_agent }: TargetEntry) =>
+    of_agent === null
+      ? Effect.map(credentials.derived({ userId }), (_) => _ !== undefined && boundsOfRow(_).agent)
+      : Effect.succeed(of_agent)
+  const active = (yield* targets.list(projectId)).filter((_) => _.state === "active")
+  const ofAgents = yield* Effect.filter(active, isOfAgent)
+  const off = yield* Effect.forEach(ofAgents, (_) => targets.disable(projectId, _.target_id, makerEnded))
+  return off.filter((_) => _ !== undefined)
+})
 
 /** Whether a credential worked, or was suspended, at this time: its mint was complete, and it was not over. */
 const livedAt =

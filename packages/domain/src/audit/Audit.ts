@@ -1,9 +1,11 @@
 import type { Caller } from "@portico/contract/Access"
+import { isVisible } from "@portico/contract/spelledOut"
 import { type Actor, type AuditData, type AuditEvent, auditTopic, unknownCaller } from "@portico/contract/Events"
 import { Clock, Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
-import { RejectedCalls, TokenBucket } from "./TokenBucket.ts"
+import { beyondRate, refused, RejectedCalls, TokenBucket } from "./TokenBucket.ts"
+import { isToken, withoutTokens } from "./tokens.ts"
 
 /** The burst of anonymous calls that is recorded, and the sustained rate per second. */
 export const burst = 1_000
@@ -33,7 +35,7 @@ export interface Completed extends Pick<
  * Records who did what: one record for each mutating call, refused calls included, published in the
  * order in which the calls end; see {@link Publisher}. A record holds names of parameters and
  * fields, and no values. {@link AnonymousCalls} limits the records of calls without a known caller,
- * and {@link RejectedCalls} those of calls beyond a tenant's rate limit.
+ * and {@link RejectedCalls} those of a tenant's refused calls.
  */
 export class Audit extends Context.Service<
   Audit,
@@ -55,7 +57,8 @@ export class Audit extends Context.Service<
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const anonymous = new AnonymousCalls()
-      const rejected = new RejectedCalls()
+      const rejected = new RejectedCalls(beyondRate)
+      const others = new RejectedCalls(refused)
       /** Logs how many records the bucket dropped, with the next record that it admits. */
       const logDropped = (bucket: TokenBucket, which: () => string) => {
         const count = bucket.takeDropped()
@@ -65,11 +68,11 @@ export class Audit extends Context.Service<
         if (caller === undefined) {
           if (!anonymous.mayBeRecorded(now)) return false
           logDropped(anonymous, () => "without a known caller")
-        } else if (status === 429 && caller.tenant !== null) {
+        } else if (status !== null && status >= 400 && status < 500 && caller.tenant !== null) {
           const { projectId } = caller.tenant
-          const bucket = rejected.of(projectId)
+          const bucket = (status === 429 ? rejected : others).of(projectId)
           if (!bucket.mayBeRecorded(now)) return false
-          logDropped(bucket, () => `of project ${projectId} beyond its rate limit`)
+          logDropped(bucket, () => `of project ${projectId} that were refused`)
         }
         return true
       }
@@ -106,7 +109,7 @@ const eventOf = ({ caller, fields, parameters, resources, ...call }: Completed, 
   project_id: caller?.tenant?.projectId ?? null,
   data: {
     ...call,
-    resources: idsOf(resources),
+    resources: idsOf(resources, caller === undefined ? longest.anonymous : longest.id),
     parameters: namesOf(parameters),
     fields: fields === null ? null : namesOf(fields),
     user_id: caller?.userId ?? null,
@@ -125,15 +128,38 @@ const actorOf = (caller: Caller | undefined): Actor => {
   return caller.human ? "person" : "key"
 }
 
-/** Bounds the size of a record, whatever the client sends. */
-const most = { resources: 10, names: 50 }
+/** Bounds the size of a record, whatever the client sends. In bytes, `idBytes` of all ids and `nameBytes` of a list. */
+const most = { resources: 10, names: 50, idBytes: 1_400, nameBytes: 600 }
 
-/** The ids among the values of a path. */
-export const idsOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
-  given.filter(isId).slice(0, most.resources)
+/** As many of the texts, from the first one on, as have so many bytes together. */
+const within = (texts: ReadonlyArray<string>, bytes: number): ReadonlyArray<string> => {
+  let used = 0
+  const first = texts.findIndex((text) => (used += Buffer.byteLength(text)) > bytes)
+  return first === -1 ? texts : texts.slice(0, first)
+}
 
-const isId = (text: string): boolean => /^[\w.:@~+-]{1,200}$/.test(text)
+/**
+ * The ids and names among the values of a path. The name of a key pair or the key of an object may be any text. A value
+ * with invisible characters, or with blanks at its ends, is dropped: it is probably not a name.
+ */
+export const idsOf = (given: ReadonlyArray<string>, bytes: number = longest.id): ReadonlyArray<string> =>
+  within(
+    given
+      .filter((_) => _ !== "" && _ === _.trim() && isVisible(_) && Buffer.byteLength(_) <= bytes)
+      .map(withoutTokens)
+      .slice(0, most.resources),
+    most.idBytes
+  )
+
+/**
+ * The most bytes of a recorded name. The key of an object has at most 1,024. Anybody can make anonymous calls, so their
+ * records are kept short.
+ */
+const longest = { id: 1_024, anonymous: 200 }
 
 /** Drops what does not look like a name: a client may have put a value in its place. */
 export const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(given)].filter((_) => /^[A-Za-z_][\w.:$-]{0,63}$/.test(_)).slice(0, most.names)
+  within(
+    [...new Set(given)].filter((_) => /^[A-Za-z_][\w.:$-]{0,63}$/.test(_) && !isToken(_)).slice(0, most.names),
+    most.nameBytes
+  )

@@ -4,6 +4,7 @@ import { EventLog } from "@portico/store/EventLog"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { findInLog } from "../events/findInLog.ts"
 import { auditTopics, type Entry, entryIn } from "./entry.ts"
+import { withoutTokens } from "./tokens.ts"
 
 /** The records read at once under a filter: few enough not to delay other requests. */
 const filteredPageSize = 250
@@ -130,7 +131,11 @@ export const fits = (wanted: Wanted, at: number, record: AuditRecord): boolean =
   is(wanted.route, record.route) &&
   is(wanted.request_id, record.request_id) &&
   (wanted.status === undefined || hasStatus(wanted.status, record.status)) &&
-  (wanted.resource === undefined || record.resources.includes(wanted.resource))
+  (wanted.resource === undefined || names(record, wanted.resource))
+
+/** A record has a random name as it was given, or cut off: see {@link withoutTokens}. */
+const names = ({ resources }: AuditRecord, wanted: string): boolean =>
+  resources.includes(wanted) || resources.includes(withoutTokens(wanted))
 
 const is = (wanted: string | undefined, found: string | null): boolean => wanted === undefined || wanted === found
 

@@ -12,6 +12,9 @@ import { deliver } from "./deliver.ts"
 /** The bytes sent in one call: far below the default limit of brokers. */
 const batchBytes = 512 * 1024
 
+/** Logged when a call fails. */
+export const stopped = "events cannot be sent on to Kafka yet"
+
 /** The prefix of a topic's name in the table of relay positions. */
 export const positionPrefix = "kafka/"
 
@@ -57,7 +60,7 @@ const relayTopic = Effect.fnUntraced(function* (api: Broker, topic: string) {
           return Effect.fail(error)
         }
       }),
-    stopped: "events cannot be sent on to Kafka yet"
+    stopped
   })
   if (!isDone) return
   seen.waiting = 0

@@ -1,4 +1,5 @@
 import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { Fence, isFenced } from "@portico/upstream/Fence"
 import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cause, Duration, Effect, Exit, Option, type Redacted } from "effect"
@@ -33,17 +34,25 @@ export const withMachineUser = <A, R1, E, R2>(
 ) =>
   Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
+      const credentials = yield* Credentials
       const { exit, isUnwanted } = yield* untilCallsEnd(restore, () =>
-        Effect.timeoutOrElse(makeUser(row), { duration: timeLimit, orElse: () => late })
+        Effect.timeoutOrElse(makeUser(row), { duration: timeLimit, orElse: () => late }).pipe(
+          Effect.provideService(Fence, isBegun(row, credentials))
+        )
       )
       const completed = Exit.isSuccess(exit) && !isUnwanted ? yield* complete(exit.value.patHash) : undefined
       if (Exit.isSuccess(exit) && completed !== undefined) {
         const { pat, secret } = exit.value
         return { completed, secret, pat } satisfies Made<A>
       }
-      yield* Effect.ignore(unsettled(exit) ? removeUser(row) : removeMint(row), { log: "Warn" })
+      yield* Effect.ignore(unsettled(exit) ? removeUser(row) : removeMint(row), {
+        log: "Warn",
+        message: "what a mint has made could not be removed yet"
+      })
       if (isUnwanted) return yield* Effect.interrupt
-      return yield* Exit.isFailure(exit) ? Effect.failCause(exit.cause) : refused
+      // Where the record has gone meanwhile, the mint is refused as it is when that is seen at its end.
+      const isGone = Exit.isFailure(exit) && isFenced(Option.getOrUndefined(Cause.findErrorOption(exit.cause)))
+      return yield* Exit.isFailure(exit) && !isGone ? Effect.failCause(exit.cause) : refused
     })
   )
 
@@ -67,6 +76,10 @@ export const late: Effect.Effect<never, UpstreamError | Taken> = Effect.suspend(
 
 /** The stamp that marks a mint's user as the gateway's own. */
 export const stampOf = (row: CredentialRow): string => `portico-credential:${row.credential_id}`
+
+/** Whether the record is still there: a sweep removes that of a mint whose process stands still. */
+const isBegun = (row: CredentialRow, credentials: Credentials["Service"]) =>
+  Effect.map(credentials.find(row.credential_id), (_) => _?.state === "minting")
 
 const makeUser = Effect.fnUntraced(function* (row: CredentialRow) {
   const zitadel = yield* Zitadel

@@ -2,7 +2,8 @@ import type { Caller } from "@portico/contract/Access"
 import { NotFound } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import { projectOf } from "../access/reach.ts"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
@@ -10,22 +11,27 @@ import { toWireWithMakers } from "./list.ts"
 import { revokedOf, withEvents } from "./events.ts"
 
 /**
- * Revokes a credential (contract, Authentication 9) and every credential made with it. It
- * deactivates the machine user first, then marks the record, and this process drops it from its
+ * Revokes a credential (contract, Authentication 9) and every credential made with it, also the one by which it
+ * replaced itself while both still work: a thief may have rotated it. It deactivates the machine user first, then marks the record, and this process drops it from its
  * cache at once. Both steps may be repeated.
  *
  * Errors: 404 alike for an unknown id and another tenant's; 502 when the identity provider fails,
- * and then nothing is revoked.
+ * and then the credential is not revoked.
  */
 export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller, credentialId: string) {
   const credentials = yield* Credentials
-  const row = yield* credentials.find(credentialId)
-  if (row === undefined || !mayRevoke(caller, row)) return yield* NotFound.credential(credentialId)
+  const row = yield* credentials.find(credentialId, projectOf(caller))
+  if (row === undefined || !isRevocable(row)) return yield* NotFound.credential(credentialId)
 
   const marked = Effect.gen(function* () {
-    const revoked = yield* Effect.catchTag(ended(row), "UpstreamError", badGateway)
-    return yield* revoked === undefined ? NotFound.credential(credentialId) : toWireWithMakers(revoked)
-  })
+    // While a credential works its successor cannot be rotated: that goes first, and nothing comes of it meanwhile.
+    yield* endSuccessors(row, caller.recordId)
+    const revoked = yield* ended(row)
+    if (revoked === undefined) return yield* NotFound.credential(credentialId)
+    // A rotation may have been under way.
+    yield* endSuccessors(revoked, caller.recordId)
+    return yield* toWireWithMakers(revoked)
+  }).pipe(Effect.catchTag("UpstreamError", badGateway))
   return yield* (yield* RunToCompletion).run(marked)
 })
 
@@ -39,10 +45,37 @@ export const ended = Effect.fnUntraced(function* (row: CredentialRow) {
   const made = yield* (yield* Credentials).madeBelow(row.credential_id)
   yield* Effect.forEach(
     made.filter((_) => _.state !== "revoked"),
-    (_) => Effect.ignore(endedAlone(_), { log: "Warn" }),
+    (_) =>
+      Effect.ignore(endedAlone(_), {
+        log: "Warn",
+        message: "a credential made with a revoked one could not be revoked yet"
+      }),
     { concurrency, discard: true }
   )
   return revoked
+})
+
+/**
+ * Ends what a credential replaced itself with, and what that did.
+ *
+ * @param spared the record of the caller: a successor itself may end the overlap
+ */
+const endSuccessors = Effect.fnUntraced(function* (row: CredentialRow, spared: string | undefined) {
+  let last: CredentialRow | undefined = row
+  while (last !== undefined) {
+    const successor: CredentialRow | undefined = yield* ownSuccessor(last)
+    if (successor === undefined || successor.credential_id === spared) return
+    last = successor.state === "revoked" ? successor : yield* ended(successor)
+  }
+})
+
+/** The credential by which one replaced itself, unless it ends, or has ended, with their overlap. */
+const ownSuccessor = Effect.fnUntraced(function* ({ revoked_at, revokes_at, rotated_to, user_id }: CredentialRow) {
+  if (rotated_to === null || revokes_at === null) return undefined
+  const end = revoked_at ?? (yield* DateTime.now)
+  if (DateTime.isGreaterThanOrEqualTo(end, revokes_at)) return undefined
+  const successor = yield* (yield* Credentials).find(rotated_to)
+  return successor?.created_by === user_id ? successor : undefined
 })
 
 /** How many credentials are revoked at once. */
@@ -61,5 +94,4 @@ export const endedAlone = Effect.fnUntraced(function* (row: CredentialRow) {
 })
 
 /** A membership ends where people are managed, and a mint in progress has no published id yet. */
-const mayRevoke = (caller: Caller, row: CredentialRow): boolean =>
-  row.kind !== "member" && row.state !== "minting" && (caller.admin || caller.tenant?.projectId === row.project_id)
+const isRevocable = ({ kind, state }: CredentialRow): boolean => kind !== "member" && state !== "minting"

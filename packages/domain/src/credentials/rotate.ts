@@ -4,6 +4,7 @@ import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials, type DerivedRow } from "@portico/store/Credentials"
 import { Rotations } from "@portico/store/Rotations"
 import { Tenants } from "@portico/store/Tenants"
+import { WorkloadTokens } from "@portico/store/WorkloadTokens"
 import { Clock, DateTime, Duration, Effect, Redacted } from "effect"
 import { boundsOfRow, endOf } from "../access/bounds.ts"
 import { liesWithin } from "../access/networks.ts"
@@ -31,7 +32,7 @@ import { createdOf, rotatedOf, withEvents } from "./events.ts"
  *
  * Errors: 404 alike for an unknown id and another tenant's; 403 for a tier above the caller's, and
  * for a credential that is not the caller's own when the caller is below tier 2, or when the caller
- * may not mint it; 409 for a credential that is revoked, expired, suspended or already replaced,
+ * may not mint it or comes from it; 409 for a credential that is revoked, expired, suspended or already replaced,
  * and while its own predecessor still works; 502 with the identity provider's message.
  */
 export const rotate = Effect.fn("credentials.rotate")(function* (
@@ -41,12 +42,13 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   { overlap_seconds }: RotateRequest
 ) {
   const credentials = yield* Credentials
-  const old = yield* credentials.derived({ id: credentialId })
-  if (old === undefined || !isTenants(tenant, old)) return yield* NotFound.credential(credentialId)
+  const old = yield* credentials.derived({ id: credentialId }, tenant.projectId)
+  if (old === undefined || !isShown(old)) return yield* NotFound.credential(credentialId)
   const own = isOwn(caller, old)
   const now = yield* DateTime.now
   const refused = own ? beyondOwn(caller, old, now) : (endsAnothers(caller) ?? beyondMint(caller, old, now))
   if (refused !== undefined) return yield* refused
+  if (!own && (yield* comesFrom(caller, old))) return yield* Forbidden.credentialAboveCaller()
   if (stateOf(old, DateTime.toEpochMillis(now)) !== "active") return yield* refusal(credentialId)
 
   const rotations = yield* Rotations
@@ -103,8 +105,7 @@ export const sweepRotations = Effect.gen(function* () {
 }).pipe(Effect.withSpan("credentials.sweepRotations"))
 
 /** A membership has no secrets, and a mint in progress has no published id yet. */
-const isTenants = ({ projectId }: CallerTenant, { kind, project_id, state }: CredentialRow): boolean =>
-  project_id === projectId && kind !== "member" && state !== "minting"
+const isShown = ({ kind, state }: CredentialRow): boolean => kind !== "member" && state !== "minting"
 
 /**
  * A caller's own credentials are itself and those that it made, directly or through others. A
@@ -128,6 +129,16 @@ const beyondOwn = (caller: Caller, old: DerivedRow, now: DateTime.Utc) => {
   const isItself = old.credential_id === caller.recordId && kind === "mcp"
   return isItself ? undefined : beyondAgent(caller, { kind, tier, endsAt }, now)
 }
+
+/**
+ * Whether the credential is among the caller's makers. What it made passes to its own maker when another one rotates it,
+ * so the caller would lose the maker that bounds it, and with which it ends.
+ */
+const comesFrom = Effect.fnUntraced(function* ({ recordId }: Caller, old: DerivedRow) {
+  if (recordId === undefined) return false
+  const own = (yield* (yield* Credentials).derived({ id: recordId })) ?? (yield* (yield* WorkloadTokens).find(recordId))
+  return own?.makers.some((_) => _.id === old.credential_id) === true
+})
 
 /** Ending another's credential is a destructive act, however long the overlap is. */
 const endsAnothers = (caller: Caller) =>

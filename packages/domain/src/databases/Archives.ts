@@ -4,7 +4,7 @@ import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/
 import type { S3Key } from "@portico/upstream/rgw/keys"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { baseOf } from "@portico/upstream/webAddress"
-import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
 import { labelsOf } from "../kubernetes/ownership.ts"
@@ -29,14 +29,28 @@ export class Archives extends Context.Service<
   static readonly layer = Layer.effect(
     Archives,
     Effect.gen(function* () {
-      const url = yield* Config.URL("DATABASE_ARCHIVE_ENDPOINT").pipe(Config.orElse(() => Config.URL("RGW_URL")))
+      const own = yield* Config.option(Config.schema(ArchiveEndpoint, "DATABASE_ARCHIVE_ENDPOINT"))
+      const url = Option.isSome(own) ? own.value : yield* Config.schema(ArchiveEndpoint, "RGW_URL")
       const ca = yield* Config.option(
         Config.String("DATABASE_ARCHIVE_CA_FILE").pipe(Config.mapEffect(certificatesIn("DATABASE_ARCHIVE_CA_FILE")))
       )
-      return Archives.of({ endpoint: baseOf(url), ca: Option.getOrUndefined(ca) })
+      return Archives.of({ endpoint: baseOf(new URL(url)), ca: Option.getOrUndefined(ca) })
     })
   )
 }
+
+/**
+ * An address that means the same to everything that reads it on its way: CloudNativePG puts it, without quotes, into the
+ * `restore_command` of PostgreSQL, which replaces `%` and hands the command to a shell (operator 1.27.1,
+ * `getRestoreWalConfig`).
+ */
+export const ArchiveEndpoint = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) =>
+      /^https?:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?(?:\/[\w.~-]+)*\/*$/i.test(text) && URL.canParse(text),
+    { expected: "http:// or https://, a host, and at most a port and a path of letters, digits, '.', '_', '~' and '-'" }
+  )
+)
 
 /** The bucket in which a tenant's databases keep their backups. */
 export interface Archive {
@@ -93,7 +107,7 @@ export const bucketIn = (cluster: KubernetesObject): string | undefined =>
 /** Gives the archive's key to the databases of the namespace: creates the `Secret`, or repairs a changed one. */
 export const handKey = Effect.fnUntraced(function* (
   { namespace, projectId }: { readonly projectId: string; readonly namespace: string },
-  { ca, key }: Archive
+  { ca, key }: Pick<Archive, "ca" | "key">
 ) {
   yield* (yield* Kubernetes).apply(
     kinds.secret,
@@ -115,9 +129,14 @@ export const handKey = Effect.fnUntraced(function* (
 /** Looks the key up first: creating a key whose name exists would replace its secret while the databases use it. */
 const ownKey = Effect.fnUntraced(function* (projectId: string) {
   const rgw = yield* Rgw
+  return (yield* keyOf(projectId)) ?? (yield* rgw.createKey(projectId, archiveKeyOf(rgw.uid(projectId))))
+})
+
+/** The key of the tenant's archive; undefined for a tenant without one. */
+export const keyOf = Effect.fnUntraced(function* (projectId: string) {
+  const rgw = yield* Rgw
   const name = archiveKeyOf(rgw.uid(projectId))
-  const found = (yield* rgw.listKeys(projectId))?.find((_) => _.accessKey === name)
-  return found ?? (yield* rgw.createKey(projectId, name))
+  return (yield* rgw.listKeys(projectId))?.find((_) => _.accessKey === name)
 })
 
 /** `barmanObjectStore` of CloudNativePG: the archive, and the folder in it. */

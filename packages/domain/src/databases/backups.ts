@@ -87,9 +87,9 @@ export const prepareBackup = Effect.fnUntraced(function* (projectId: string, set
 
 /**
  * Creates a cluster with its backups: first the archive's key, then the schedule, then the cluster.
- * An interruption before the last call leaves nothing that matters, and the next create of the name
- * starts anew. A schedule without its cluster waits (CloudNativePG retries its backup every 30
- * seconds); it is removed here when the cluster is refused.
+ * An interruption before the last call leaves a schedule without its cluster (CloudNativePG retries
+ * its backup every 30 seconds), which the next create of the name or `sweepSchedules` removes; it is
+ * removed here when the cluster is refused.
  *
  * @param prepared undefined for a cluster without backups
  * @param make applies the `Cluster`, with the given stanza
@@ -111,7 +111,9 @@ export const withBackup = Effect.fn("databases.withBackup")(function* <A, R>(
   const life = `${ref.name}-${randomUUID().slice(0, 8)}`
   const both = Effect.andThen(applySchedule(ref, settings, life), make(stanzaOf(archive, settings, life)))
   return yield* Effect.tapError(both, (error) =>
-    error.unsettled ? Effect.void : Effect.ignore(dropSchedule(ref, life), { log: "Warn" })
+    error.unsettled
+      ? Effect.void
+      : Effect.ignore(dropSchedule(ref, life), { log: "Warn", message: "a backup schedule could not be removed" })
   )
 })
 
@@ -201,7 +203,7 @@ const archiveLag = Duration.minutes(5)
 
 /** The range of points to which a database can be restored. */
 export interface RecoveryWindow {
-  /** The end of the oldest base backup. */
+  /** The first whole second after the end of the oldest base backup. */
   readonly earliest: DateTime.Utc
   /** The latest point that is certainly in the archive by now. */
   readonly latest: DateTime.Utc
@@ -228,13 +230,21 @@ export const recoverable = Effect.fn("databases.recoverable")(function* (cluster
   const backups = yield* (yield* Kubernetes).list(kinds.backup, { namespace })
   const ends = backups.filter((_) => isCompleted(_, cluster)).map((_) => momentAt(_, "status", "stoppedAt"))
   const completed = latestOf([...ends, momentAt(cluster, "status", "lastSuccessfulBackup")])
-  const earliest = momentAt(cluster, "status", "firstRecoverabilityPoint")
+  const first = momentAt(cluster, "status", "firstRecoverabilityPoint")
+  const earliest = first === undefined ? undefined : nextSecond(first)
   const now = yield* DateTime.now
   return {
     completed,
     window: completed === undefined || earliest === undefined ? undefined : windowOf(cluster, earliest, completed, now)
   }
 })
+
+/**
+ * The operator writes the end of a base backup without its fraction of a second, and begins no recovery with a backup
+ * that ended after the target (barman-cloud v0.3.3, `findClosestBackupFromTargetTime`): the written second is too early.
+ */
+const nextSecond = (moment: DateTime.Utc): DateTime.Utc =>
+  DateTime.add(DateTime.startOf(moment, "second"), { seconds: 1 })
 
 /** While the write-ahead log does not reach the archive, only the newest backup is certain. */
 const windowOf = (

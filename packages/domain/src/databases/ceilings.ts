@@ -30,8 +30,11 @@ const larger = (one: Footprint, other: Footprint): Footprint => ({
 
 const sum = (all: ReadonlyArray<Footprint>): Footprint => all.reduce(plus, nothing)
 
+/** The API server's numbers of instances are 32 bits long. */
+const mostInstances = 2 ** 31 - 1
+
 const times = (instances: unknown, volumes: ReadonlyArray<unknown>): Footprint => {
-  const many = typeof instances === "number" && instances > 0 ? instances : 0
+  const many = Number.isSafeInteger(instances) ? Math.min(Math.max(0, Number(instances)), mostInstances) : 0
   return {
     bytes: many * volumes.reduce<number>((total, size) => total + bytesOf(size), 0),
     claims: many * volumes.length

@@ -1,5 +1,6 @@
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import { AnswerLimit } from "@portico/upstream/System"
 import { Effect } from "effect"
 import { labelOf } from "../kubernetes/ownership.ts"
 import { stringAt, listAt } from "../kubernetes/fields.ts"
@@ -12,6 +13,15 @@ export interface Holdings {
   readonly claims: ReadonlyArray<KubernetesObject>
 }
 
+/**
+ * The volume claims of a namespace. Tenants write them, and a claim may have a megabyte of labels: what is a hundred
+ * times as large as eight ordinary ones is not read.
+ */
+export const claimsIn = (namespace: string) =>
+  Effect.flatMap(Kubernetes, (_) =>
+    Effect.provideService(_.list(kinds.persistentVolumeClaim, { namespace }), AnswerLimit, 2 * 1024 * 1024)
+  )
+
 /** Takes four list calls, however much there is. A namespace that does not exist yet is empty. */
 export const holdingsOf = Effect.fn("databases.holdings")(function* (namespace: string) {
   const { list } = yield* Kubernetes
@@ -21,7 +31,7 @@ export const holdingsOf = Effect.fn("databases.holdings")(function* (namespace: 
       clusters: list(kinds.cluster, all),
       kafkas: list(kinds.kafka, all),
       pools: list(kinds.kafkaNodePool, all),
-      claims: list(kinds.persistentVolumeClaim, all)
+      claims: claimsIn(namespace)
     },
     { concurrency: "unbounded" }
   )
@@ -34,8 +44,12 @@ export const kafkaOf = (object: KubernetesObject): string | undefined => labelOf
 
 const referencesOf = (object: KubernetesObject): ReadonlyArray<unknown> => listAt(object, "metadata", "ownerReferences")
 
-/** Whether the operator of PostgreSQL or of Kafka made an object for one of its own. */
+/**
+ * Whether the operator of PostgreSQL or of Kafka made an object for one of its own. A claim that outlives its pool has
+ * Strimzi's label and no owner.
+ */
 export const isOfDatabase = (object: KubernetesObject): boolean =>
+  labelOf(object, "strimzi.io/pool-name") !== undefined ||
   referencesOf(object).some((_) => /^(postgresql\.cnpg|kafka\.strimzi)\.io\//.test(stringAt(_, "apiVersion") ?? ""))
 
 /** The uids of an object's owners. */

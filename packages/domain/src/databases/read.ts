@@ -8,8 +8,8 @@ import { pageOfAll } from "../pageOfAll.ts"
 import { backupView } from "./backups.ts"
 import { kafkaEndpoint } from "./engines/kafka.ts"
 import { postgresEndpoint } from "./engines/postgres.ts"
-import { at, stringAt } from "../kubernetes/fields.ts"
-import { claimsOf, holdingsOf, nameOf, uidOf } from "./holdings.ts"
+import { stringAt, wholeAt } from "../kubernetes/fields.ts"
+import { claimsIn, claimsOf, holdingsOf, nameOf, uidOf } from "./holdings.ts"
 import { databaseRefOf, namespaceOf } from "./database.ts"
 import { partsAt, toWire, recordsOf } from "./record.ts"
 
@@ -55,7 +55,7 @@ export const showDatabase = Effect.fn("databases.show")(
     const { list } = yield* Kubernetes
     const { namespace } = ref
     const [parts, allClaims, events] = yield* Effect.all(
-      [partsAt(ref), list(kinds.persistentVolumeClaim, { namespace }), list(kinds.event, { namespace })],
+      [partsAt(ref), claimsIn(namespace), list(kinds.event, { namespace })],
       { concurrency: "unbounded" }
     )
     const { cluster, kafka, pools = [] } = parts
@@ -106,10 +106,8 @@ const eventToWire = (event: KubernetesObject): DatabaseEvent => ({
   reason: stringAt(event, "reason") ?? "",
   message: stringAt(event, "message") ?? "",
   object: `${stringAt(event, "involvedObject", "kind") ?? ""}/${stringAt(event, "involvedObject", "name") ?? ""}`,
-  count: countOf(at(event, "series", "count") ?? at(event, "count"))
+  count: wholeAt(event, "series", "count") ?? wholeAt(event, "count") ?? 1
 })
-
-const countOf = (count: unknown): number => (typeof count === "number" && Number.isInteger(count) ? count : 1)
 
 const momentOf = (text: string): string =>
   Option.match(DateTime.make(text), { onNone: () => text, onSome: DateTime.formatIso })

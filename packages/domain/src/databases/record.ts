@@ -6,7 +6,7 @@ import { DateTime, Effect, Option } from "effect"
 import { isManaged } from "../kubernetes/ownership.ts"
 import { backupOf } from "./backups.ts"
 import { sizeOf, volumesOf } from "./ceilings.ts"
-import { at, bytesOf, gibOf, stringAt } from "../kubernetes/fields.ts"
+import { at, bytesOf, gibOf, stringAt, wholeAt } from "../kubernetes/fields.ts"
 import { claimsOf, type Holdings, kafkaOf, nameOf, type Parts, partsOf } from "./holdings.ts"
 import type { DatabaseRef } from "./database.ts"
 import { kafkaStanding, postgresStanding } from "./status.ts"
@@ -72,7 +72,7 @@ const postgresRecord = (cluster: KubernetesObject, claims: ReadonlyArray<Kuberne
   name: nameOf(cluster),
   version: majorOf(stringAt(cluster, "spec", "imageName") ?? ""),
   size_gb: gibOf(bytesOf(sizeOf(at(cluster, "spec", "storage")))),
-  replicas: wholeAt(cluster, "spec", "instances"),
+  replicas: wholeAt(cluster, "spec", "instances") ?? 0,
   ...postgresStanding(cluster, claims),
   created_at: createdAt(cluster),
   backup: backupOf(cluster),
@@ -87,17 +87,12 @@ const kafkaRecord = ({ kafka, pools = [] }: Parts, claims: ReadonlyArray<Kuberne
     version:
       stringAt(kafka, "spec", "kafka", "version") ?? stringAt(pool, "metadata", "annotations", versionNote) ?? "",
     size_gb: pool === undefined ? 0 : gibOf(bytesOf(at(volumesOf(pool)[0], "size"))),
-    replicas: wholeAt(pool, "spec", "replicas"),
+    replicas: wholeAt(pool, "spec", "replicas") ?? 0,
     ...kafkaStanding(kafka, pool, claims),
     created_at: createdAt(kafka ?? pool),
     backup: null,
     restored_from: null
   }
-}
-
-const wholeAt = (object: unknown, ...path: ReadonlyArray<string>): number => {
-  const value = at(object, ...path)
-  return typeof value === "number" && Number.isInteger(value) ? value : 0
 }
 
 const createdAt = (object: unknown): string => {

@@ -7,8 +7,9 @@ import { backupOf, recoverable, serverNameOf } from "./backups.ts"
 import { sizeOf } from "./ceilings.ts"
 import { changingDatabases, type DatabaseRef, databaseRefOf, refused } from "./database.ts"
 import { makePostgres } from "./create.ts"
-import { at, bytesOf, gibOf, stringAt, numberAt } from "../kubernetes/fields.ts"
+import { at, bytesOf, gibOf, stringAt, wholeAt } from "../kubernetes/fields.ts"
 import { partsAt } from "./record.ts"
+import { recoveryTargetTime } from "./recoveryTarget.ts"
 
 /**
  * Creates a new database from the archive of another one, which stays unchanged (contract, Managed
@@ -17,9 +18,9 @@ import { partsAt } from "./record.ts"
  *
  * @returns the new database's record, `pending`
  *
- * Errors: 404 for an unknown source; 422 for kafka, and for a source without backups; 409 before
- * its first backup is complete, outside of its recovery window, for less storage than it has, and
- * for a name that is taken; the refusals of a create; 502.
+ * Errors: 404 for an unknown source; 422 for kafka, for a source without backups, before its
+ * recovery window, and for less storage than it has; 409 before its first backup is complete, after
+ * what is archived, and for a name that is taken; the refusals of a create; 502.
  */
 export const restoreDatabase = Effect.fn("databases.restore")(
   function* (projectId: string, path: { readonly engine: string; readonly name: string }, request: DatabaseRestore) {
@@ -40,7 +41,7 @@ const restore = Effect.fnUntraced(function* (source: DatabaseRef, request: Datab
   const targetTime = yield* targetOf(source, cluster, request.to_point_in_time)
   const held = gibOf(bytesOf(sizeOf(at(cluster, "spec", "storage"))))
   const size_gb = request.size_gb ?? held
-  if (size_gb < held) return yield* Conflict.restoreTooSmall(size_gb, held)
+  if (size_gb < held) return yield* Unprocessable.restoreTooSmall(size_gb, held)
   const archive = { ...(yield* Archives), bucket }
 
   return yield* makePostgres(source.projectId, {
@@ -49,7 +50,7 @@ const restore = Effect.fnUntraced(function* (source: DatabaseRef, request: Datab
     // request.
     image: stringAt(cluster, "spec", "imageName") ?? "",
     size_gb,
-    replicas: request.replicas ?? numberAt(cluster, "spec", "instances") ?? 1,
+    replicas: request.replicas ?? wholeAt(cluster, "spec", "instances") ?? 1,
     backup: settings,
     recovery: {
       bootstrap: {
@@ -72,8 +73,8 @@ const applicationOf = (cluster: KubernetesObject) => {
 }
 
 /**
- * The recovery target in PostgreSQL's form, in UTC. Without a point in time there is no target at
- * all: a recovery whose target lies after the last change never ends.
+ * The recovery target's time. Without a point in time there is no target at all: a recovery whose
+ * target lies after the last change never ends.
  */
 const targetOf = Effect.fnUntraced(function* (
   source: DatabaseRef,
@@ -84,14 +85,13 @@ const targetOf = Effect.fnUntraced(function* (
   if (window === undefined) return yield* Conflict.noBackupYet(source.name)
   if (point === undefined) return undefined
   const moment = DateTime.makeUnsafe(point)
-  if (DateTime.between(moment, { minimum: window.earliest, maximum: window.latest })) {
-    // To the microsecond, which is the precision of PostgreSQL's log.
-    const fraction = /\.(\d{1,6})/.exec(point)?.[1]
-    return `${DateTime.formatIso(moment).slice(0, 19)}${fraction === undefined ? "" : `.${fraction}`}Z`
-  }
-  return yield* Conflict.outsideRecoveryWindow(
+  if (DateTime.between(moment, { minimum: window.earliest, maximum: window.latest })) return recoveryTargetTime(point)
+  const ends = [
     DateTime.formatIso(moment),
     DateTime.formatIso(window.earliest),
     DateTime.formatIso(window.latest)
-  )
+  ] as const
+  return DateTime.isLessThan(moment, window.earliest)
+    ? yield* Unprocessable.outsideRecoveryWindow(...ends)
+    : yield* Conflict.recoveryPointNotArchived(...ends)
 })

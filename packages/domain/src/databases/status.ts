@@ -1,7 +1,7 @@
 import type { DatabaseStatus } from "@portico/contract/Databases"
 import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { sizeOf, volumesOf } from "./ceilings.ts"
-import { at, bytesOf, stringAt, listAt, numberAt } from "../kubernetes/fields.ts"
+import { at, bytesOf, stringAt, listAt, wholeAt } from "../kubernetes/fields.ts"
 
 /** A database's status and, unless it is ready, the reason in the operator's message. */
 export interface Standing {
@@ -96,13 +96,13 @@ export const postgresStanding = (cluster: KubernetesObject, claims: ReadonlyArra
 }
 
 const healthy = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObject>): Standing => {
-  const wanted = numberAt(cluster, "spec", "instances") ?? 1
+  const wanted = wholeAt(cluster, "spec", "instances") ?? 1
   const image = stringAt(cluster, "status", "image")
-  const observed = numberAt(cluster, "status", "observedGeneration")
-  if (observed !== undefined && observed !== numberAt(cluster, "metadata", "generation")) return notObserved
-  if (numberAt(cluster, "status", "instances") !== wanted) return notObserved
+  const observed = wholeAt(cluster, "status", "observedGeneration")
+  if (observed !== undefined && observed !== wholeAt(cluster, "metadata", "generation")) return notObserved
+  if (wholeAt(cluster, "status", "instances") !== wanted) return notObserved
   if (image !== undefined && image !== stringAt(cluster, "spec", "imageName")) return notObserved
-  const working = numberAt(cluster, "status", "readyInstances") ?? 0
+  const working = wholeAt(cluster, "status", "readyInstances") ?? 0
   if (working !== wanted) {
     return { status: "degraded", reason: `${working} of ${wanted} instances are ready` }
   }
@@ -123,7 +123,7 @@ const condition = (object: KubernetesObject, type: string): unknown =>
   listAt(object, "status", "conditions").find((_) => stringAt(_, "type") === type && stringAt(_, "status") === "True")
 
 const isObserved = (object: KubernetesObject): boolean =>
-  numberAt(object, "status", "observedGeneration") === numberAt(object, "metadata", "generation")
+  wholeAt(object, "status", "observedGeneration") === wholeAt(object, "metadata", "generation")
 
 /**
  * The status of a Kafka and its node pool. Strimzi reports `Ready` and `NotReady` as separate

@@ -1,15 +1,12 @@
-import { webhookTopic } from "@portico/contract/Events"
-import type { TargetDisabled } from "@portico/contract/Webhooks"
 import { type Attempt, type Concluded, Deliveries, type DeliveryRow, type Waiting } from "@portico/store/Deliveries"
 import { type TargetEntry, Targets } from "@portico/store/Targets"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Duration, Effect } from "effect"
-import { randomUUID } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
-import { isoOrNull } from "../isoOrNull.ts"
 import { orLogged } from "../reconcile.ts"
 import { DeliveryCounts } from "./DeliveryCounts.ts"
 import { DeliverySettings, pauses, rest } from "./DeliverySettings.ts"
+import { disabledOf } from "./disabledOf.ts"
 import { type Message, NotSent, Senders } from "./Senders.ts"
 import { messageOf } from "./message.ts"
 
@@ -130,23 +127,7 @@ const reasonToDisable = (
 const disabled = Effect.fnUntraced(function* (entry: TargetEntry, reason: string, now: DateTime.Utc) {
   const off = yield* (yield* Targets).disable(entry.project_id, entry.target_id, reason)
   if (off === undefined) return { ...entry, state: "disabled" } satisfies TargetEntry
-  const event: TargetDisabled = {
-    id: randomUUID(),
-    topic: webhookTopic,
-    kind: off.kind === "webhook" ? "webhook.disabled" : "integration.disabled",
-    at: DateTime.formatIso(now),
-    key: off.target_id,
-    project_id: off.project_id,
-    data: {
-      target_kind: off.kind,
-      target_id: off.target_id,
-      name: off.name,
-      reason,
-      failures_in_a_row: off.failures_in_a_row,
-      failing_since: isoOrNull(off.failing_since)
-    }
-  }
-  yield* (yield* Bus).publish([event])
+  yield* (yield* Bus).publish([disabledOf(off, reason, now)])
   return off
 })
 

@@ -1,5 +1,6 @@
 import { type Event, type TenantTopic, tenantTopics, webhookTopic } from "@portico/contract/Events"
 import type { WebhookTest } from "@portico/contract/Webhooks"
+import { Deliveries } from "@portico/store/Deliveries"
 import type { TargetEntry } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
@@ -21,6 +22,13 @@ export const commonToWire = (entry: TargetEntry, now: DateTime.Utc) => ({
   updated_at: DateTime.formatIso(entry.updated_at)
 })
 
+/**
+ * Whether a change may make a target send more events than before, or to another address. `of_agent` of the target then
+ * says whether an agent asked for it.
+ */
+export const sendsMore = ({ enabled, ...destination }: { readonly [field: string]: unknown }): boolean =>
+  enabled === true || Object.values(destination).some((_) => _ !== undefined)
+
 const isTopic = (topic: string): topic is TenantTopic => tenantTopics.some((_) => _ === topic)
 
 export const isLater = (moment: DateTime.Utc | null, now: DateTime.Utc): boolean =>
@@ -28,7 +36,7 @@ export const isLater = (moment: DateTime.Utc | null, now: DateTime.Utc): boolean
 
 /**
  * Sends a ping now, once, also to a disabled target. It is not an event of the log, and does not
- * count as a success or a failure of the target.
+ * count as a success or a failure of the target. It is in the list of the target's deliveries.
  */
 export const sendPing = Effect.fnUntraced(function* (target: TargetEntry, ping: Pick<Event, "kind" | "data">) {
   const id = randomUUID()
@@ -42,6 +50,10 @@ export const sendPing = Effect.fnUntraced(function* (target: TargetEntry, ping: 
     project_id: target.project_id
   })
   if (message === undefined) return yield* Effect.die("a ping is no event")
-  const { duration_ms, error, status } = (yield* trySending(target, message)).attempt
+  const { attempt } = yield* trySending(target, message)
+  const { duration_ms, error, status } = attempt
+  const { target_id } = target
+  const delivery = { target_id, event_id: id, topic: webhookTopic, kind: ping.kind, again: false }
+  yield* (yield* Deliveries).addSent(delivery, attempt)
   return { event_id: id, delivered: error === null, status, duration_ms, error } satisfies WebhookTest
 })

@@ -45,7 +45,7 @@ const exchangeOf = (given: string): Data => {
 const longestString = 255
 
 const quoted = /"((?:[^"\\]|\\.)*)"/gs
-const allQuoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s
+const allQuoted = /^"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")*$/s
 
 const stringsOf = (given: string): Result.Result<ReadonlyArray<Buffer>, string> => {
   if (!allQuoted.test(given)) return Result.succeed(chunksOf(Buffer.from(given, "utf8")))

@@ -30,7 +30,7 @@ export const importZone = Effect.fn("dns.importZone")(function* (
 ) {
   const { dns, zone } = yield* ownZone(projectId, zoneId)
   const file = readZoneFile(zonefile, zone.name)
-  const problems = [...file.problems, ...crowdedAliases(file)]
+  const problems = [...file.problems, ...crowdedAliases(file), ...(prune ? unknownTypes(file) : [])]
   if (problems.length > 0) {
     return yield* Invalid.issues(
       problems
@@ -63,6 +63,21 @@ const crowdedAliases = ({ records }: ZoneFile) =>
       .filter((_) => _.data !== first?.data)
       .map(({ line, name }) => ({ line, msg: `'${name}' has a CNAME already, in line ${first?.line}` }))
   })
+
+/** A word that is misspelled, or another name of a type that is written here: prune would delete what it stands for. */
+const unknownTypes = ({ skipped }: ZoneFile) =>
+  skipped.flatMap(({ line, unknownType }) =>
+    unknownType === undefined
+      ? []
+      : [
+          {
+            line,
+            msg:
+              `the record type ${unknownType} is not known here, and prune could delete the records that it means: ` +
+              "write TYPE and its number (RFC 3597), leave the line out, or import without prune"
+          }
+        ]
+  )
 
 const planFor = Effect.fnUntraced(function* (
   projectId: string,
@@ -138,5 +153,5 @@ const answerOf = (plan: Plan, { skipped }: ZoneFile, dry_run: boolean): ZoneImpo
   update: plan.update.map(({ after, before }) => ({ before: shown(before), after })),
   unchanged: plan.unchanged,
   delete: plan.remove.map(shown),
-  skipped
+  skipped: skipped.map(({ line, why }) => ({ line, why }))
 })

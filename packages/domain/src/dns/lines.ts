@@ -18,11 +18,16 @@ export interface Problem {
   readonly msg: string
 }
 
-const blank = /[ \t\r]/
+/** The only characters that separate words (RFC 1035, section 5.1), whatever else Unicode calls white space. */
+const blank = /[ \t]/
+
+/** The mark of an encoding that some editors put before a text. */
+const byteOrderMark = "\u{feff}"
 
 /**
  * The entries of a zone file (RFC 1035, section 5.1). It drops comments and empty lines, keeps
- * quoted and escaped text together, and joins lines within parentheses.
+ * quoted and escaped text together, and joins lines within parentheses. A line ends with CR, LF or
+ * both, as in BIND.
  */
 export const entriesOf = (
   text: string
@@ -43,7 +48,7 @@ export const entriesOf = (
     fresh = true
   }
 
-  let at = 0
+  let at = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0
   while (at < text.length) {
     const character = text.charAt(at)
     if (fresh) {
@@ -51,10 +56,10 @@ export const entriesOf = (
       indented = blank.test(character)
       fresh = false
     }
-    if (character === "\n") {
+    if (character === "\n" || character === "\r") {
       if (opened.length === 0) finish()
       line += 1
-      at += 1
+      at += text.startsWith("\r\n", at) ? 2 : 1
     } else if (blank.test(character)) at += 1
     else if (character === ";") at = endOf(text, at)
     else if (character === "(" || character === ")") {
@@ -77,12 +82,16 @@ export const entriesOf = (
   return { entries, problems }
 }
 
-const endOf = (text: string, at: number): number => {
-  const end = text.indexOf("\n", at)
-  return end < 0 ? text.length : end
-}
+const sticky = {
+  quoted: /"((?:[^"\\\r\n]|\\[^\r\n])*)"/y,
+  plain: /(?:[^ \t\r\n"();\\]|\\[^\r\n])+|\\/y,
+  rest: /[^\r\n]*/y
+} as const
 
-const sticky = { quoted: /"((?:[^"\\\n]|\\[^\n])*)"/y, plain: /(?:[^\s"();\\]|\\[^\n])+|\\/y } as const
+const endOf = (text: string, at: number): number => {
+  sticky.rest.lastIndex = at
+  return at + (sticky.rest.exec(text)?.[0].length ?? 0)
+}
 
 const quotedAt = (text: string, at: number) => {
   sticky.quoted.lastIndex = at

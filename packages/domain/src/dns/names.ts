@@ -14,7 +14,7 @@ const labelsError = (name: string, labels: ReadonlyArray<string>): string | unde
   if (name.length > longest) return `'${name}' is longer than ${longest - 1} characters`
   const wrong = labels.find((_) => !label.test(_))
   if (wrong === undefined) return undefined
-  if (wrong === "") return `'${name}' has an empty label`
+  if (wrong === "") return name === "." ? "'.' is the root of all names" : `'${name}' has an empty label`
   if (wrong.length > 63) return `'${name}' has a label of more than 63 characters`
   return `'${name}' has the label '${wrong}': labels have letters, digits, '_' and '-', with no '-' at either end`
 }

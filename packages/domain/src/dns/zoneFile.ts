@@ -1,6 +1,7 @@
 import { RecordType } from "@portico/contract/Dns"
 import { Result } from "effect"
 import { badEscape, bytesOf, dataOf, textOf } from "./data.ts"
+import { genericData, genericType, isGeneric } from "./generic.ts"
 import { entriesOf, type Entry, type Problem, type Word } from "./lines.ts"
 import { isInside, qualify } from "./names.ts"
 
@@ -15,10 +16,17 @@ export interface FileRecord {
   readonly data: string
 }
 
+/** A valid entry that is left out. */
+export interface Skipped {
+  readonly line: number
+  readonly why: string
+  /** The word that stands where the type should be, when no type of that name is known. */
+  readonly unknownType?: string
+}
+
 export interface ZoneFile {
   readonly records: ReadonlyArray<FileRecord>
-  /** Valid entries that are left out. */
-  readonly skipped: ReadonlyArray<{ readonly line: number; readonly why: string }>
+  readonly skipped: ReadonlyArray<Skipped>
   /** Invalid entries; a file with problems must not be used. */
   readonly problems: ReadonlyArray<Problem>
 }
@@ -32,37 +40,54 @@ interface State {
   defaultTtl: number | undefined
   /** The last TTL that an entry gave, RFC 1035, section 5.1. */
   lastTtl: number | undefined
+  /** The line of an SOA whose minimum is the default TTL for BIND, because no TTL stands before it. */
+  minimumFrom: number | undefined
+  /** Whether a record got the zone's TTL instead of that minimum. */
+  ignoresMinimum: boolean
 }
 
 /** The result of reading an entry. */
-type Read = Result.Result<FileRecord | { readonly why: string } | undefined, string>
+type Read = Result.Result<FileRecord | Skipped | undefined, string>
 
 /**
  * Reads a master file (RFC 1035, section 5, with the `$TTL` of RFC 2308) for an existing zone. Only
- * records of the types that tenants can write are read. Others are skipped, among them SOA and NS,
- * which Designate writes itself.
+ * records of the types that tenants can write are read, also in the generic spelling of RFC 3597.
+ * Others are skipped, among them SOA and NS, which Designate writes itself.
  *
  * @param zone its name, with the dot: the first origin, which all owners must lie in
  */
 export const readZoneFile = (text: string, zone: string): ZoneFile => {
   const { entries, problems: flaws } = entriesOf(text)
-  const state: State = { zone, origin: zone, owner: undefined, defaultTtl: undefined, lastTtl: undefined }
+  const state: State = {
+    zone,
+    origin: zone,
+    owner: undefined,
+    defaultTtl: undefined,
+    lastTtl: undefined,
+    minimumFrom: undefined,
+    ignoresMinimum: false
+  }
   const records: Array<FileRecord> = []
-  const skipped: Array<{ readonly line: number; readonly why: string }> = []
+  const skipped: Array<Skipped> = []
   const problems: Array<Problem> = [...flaws]
   for (const entry of flaws.length > 0 ? [] : entries) {
     const read = readEntry(state, entry)
     if (Result.isFailure(read)) problems.push({ line: entry.line, msg: read.failure })
-    else if (read.success !== undefined && "why" in read.success) skipped.push({ line: entry.line, ...read.success })
+    else if (read.success !== undefined && "why" in read.success) skipped.push(read.success)
     else if (read.success !== undefined) records.push(read.success)
   }
-  return { records, skipped, problems }
+  return { records, skipped: state.ignoresMinimum ? skipped.map((_) => withMinimum(state, _)) : skipped, problems }
 }
+
+const withMinimum = ({ minimumFrom }: State, entry: Skipped): Skipped =>
+  entry.line === minimumFrom
+    ? { ...entry, why: `${entry.why}, and without $TTL its minimum is not used: the zone's ttl is` }
+    : entry
 
 const readEntry = (state: State, entry: Entry): Read => {
   const [first] = entry.words
   return first !== undefined && !first.quoted && first.text.startsWith("$")
-    ? readDirective(state, first.text.toUpperCase(), entry.words.slice(1))
+    ? readDirective(state, upper(first.text), entry.words.slice(1))
     : readRecord(state, entry)
 }
 
@@ -92,37 +117,72 @@ const readRecord = (state: State, { indented, line, words }: Entry): Read =>
     if (owner === undefined) return yield* Result.fail("no owner: there is no record before this one")
     state.owner = owner
     const { recordClass, ttl: given } = middleOf(left)
-    if (given !== undefined) state.lastTtl = given
-    const type = left.shift()?.text.toUpperCase()
-    if (type === undefined) return yield* Result.fail("no record type")
+    const written = left.shift()
+    if (written === undefined) return yield* Result.fail("no record type")
     if (!isInside(owner, state.zone)) return yield* Result.fail(`'${owner}' is not inside the zone '${state.zone}'`)
     if (recordClass !== "IN") return yield* Result.fail(`class ${recordClass}: only IN is served`)
-    const known = RecordType.literals.find((_) => _ === type)
-    if (known === undefined) return yield* skippedType(type)
-    const data = yield* readData(state, known, left)
-    const name = yield* qualify(owner, state.zone)
-    return { line, name, type: known, ttl: given ?? state.defaultTtl ?? state.lastTtl ?? null, data }
+    const type = upper(written.text)
+    const name = genericType(type) ?? type
+    if (name === "SOA" && (given ?? state.defaultTtl ?? state.lastTtl) === undefined) state.minimumFrom ??= line
+    const ttl = ttlFor(state, given)
+    const known = RecordType.literals.find((_) => _ === name)
+    if (known === undefined || written.quoted) return yield* skippedType(line, name, written)
+    if (ttl === null && state.minimumFrom !== undefined) state.ignoresMinimum = true
+    const data = isGeneric(left) ? yield* genericData(known, left) : yield* readData(state, known, left)
+    return { line, name: yield* qualify(owner, state.zone), type: known, ttl, data }
   })
 
-/** Skips records that a valid file may have but tenants cannot write. An unknown type is an error. */
-const skippedType = (type: string): Read => {
-  if (type === "SOA" || type === "NS")
-    return Result.succeed({ why: `${type} records are written by the platform alone` })
-  return otherTypes.has(type) || /^TYPE\d{1,5}$/.test(type)
-    ? Result.succeed({ why: `records of type ${type} are not written here` })
-    : Result.fail("no record type where one should be")
+/**
+ * The TTL of an entry: its own; else that of `$TTL`; else, as in BIND, that of the SOA when none stands before it,
+ * where Designate's own SOA leads to the zone's; else the last one that an entry gave; else the zone's.
+ *
+ * @returns seconds; null for the zone's
+ */
+const ttlFor = (state: State, given: number | undefined): number | null => {
+  if (given !== undefined) state.lastTtl = given
+  return given ?? state.defaultTtl ?? (state.minimumFrom === undefined ? state.lastTtl : undefined) ?? null
 }
 
-/** The other types in the registry of DNS record types. */
+/** Upper case of ASCII: other characters that become ASCII in upper case are not the same type or class. */
+const upper = (text: string): string => text.replaceAll(/[a-z]+/g, (_) => _.toUpperCase())
+
+/** Whether a word can be a type, if of a registry that is newer than the one below. A class that stands twice cannot. */
+const canBeType = (type: string): boolean =>
+  /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*$/.test(type) &&
+  classOf(type) === undefined &&
+  (!/^TYPE\d+$/.test(type) || genericType(type) !== undefined)
+
+/** Skips records that a valid file may have but tenants cannot write. A word that no type can be is an error. */
+const skippedType = (line: number, type: string, { quoted, text }: Word): Read => {
+  if (quoted || !canBeType(type)) return Result.fail(`'${text}' is no record type`)
+  if (type === "SOA" || type === "NS") {
+    return Result.succeed({ line, why: `${type} records are written by the platform alone` })
+  }
+  return otherTypes.has(type) || genericType(type) !== undefined
+    ? Result.succeed({ line, why: `records of type ${type} are not written here` })
+    : Result.succeed({ line, why: `the record type ${type} is not known here`, unknownType: type })
+}
+
+/** The other types in the registry of DNS record types. New ones may miss here, and are skipped too. */
 const otherTypes: ReadonlySet<string> = new Set(
   (
     "PTR SRV CAA NAPTR SSHFP SPF CERT DNAME DS DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM TLSA SMIMEA LOC HINFO URI SVCB " +
     "HTTPS OPENPGPKEY CDS CDNSKEY AFSDB RP KEY KX SIG APL DHCID DLV IPSECKEY HIP EUI48 EUI64 ZONEMD CSYNC MINFO MB " +
-    "MG MR NULL PX RT WKS X25 ISDN NSAP GPOS NID L32 L64 LP UID GID UNSPEC TALINK AVC AMTRELAY RESINFO WALLET"
+    "MG MR NULL PX RT WKS X25 ISDN NSAP NSAP-PTR GPOS NID L32 L64 LP UID GID UINFO UNSPEC TALINK AVC AMTRELAY " +
+    "RESINFO WALLET DSYNC HHIT BRID CLA IPN DOA TA NINFO RKEY NXT EID NIMLOC ATMA A6 SINK MD MF"
   ).split(" ")
 )
 
-const classes: ReadonlySet<string> = new Set(["IN", "CH", "HS", "CS"])
+/** The classes, by every name: RFC 3597, section 5, numbers them. */
+const classes: ReadonlyMap<string, string> = new Map([
+  ["IN", "IN"],
+  ["CLASS1", "IN"],
+  ["CH", "CH"],
+  ["HS", "HS"],
+  ["CS", "CS"]
+])
+
+const classOf = (text: string): string | undefined => classes.get(text) ?? (/^CLASS\d+$/.test(text) ? text : undefined)
 
 /** Removes the TTL and the class before the type from the words, and returns them. */
 const middleOf = (left: Array<Word>) => {
@@ -131,9 +191,9 @@ const middleOf = (left: Array<Word>) => {
   for (let taken = 0; taken < 2; taken++) {
     const [next] = left
     if (next === undefined || next.quoted) break
-    const upper = next.text.toUpperCase()
+    const named = classOf(upper(next.text))
     if (ttl === undefined && ttlOf(next) !== undefined) ttl = ttlOf(next)
-    else if (recordClass === undefined && classes.has(upper)) recordClass = upper
+    else if (recordClass === undefined && named !== undefined) recordClass = named
     else break
     left.shift()
   }
@@ -156,7 +216,8 @@ const absolute = ({ origin }: State, word: Word | undefined): Result.Result<stri
   if (word.quoted) return Result.fail("a name in quotes")
   if (word.text === "@") return Result.succeed(origin)
   if (word.text.includes("\\")) return Result.fail("an escape in a name: no name with one is served")
-  return Result.succeed((word.text.endsWith(".") ? word.text : `${word.text}.${origin}`).toLowerCase())
+  if (word.text.endsWith(".")) return Result.succeed(word.text)
+  return Result.succeed(origin === "." ? `${word.text}.` : `${word.text}.${origin}`)
 }
 
 const readData = (state: State, type: RecordType, words: ReadonlyArray<Word>): Result.Result<string, string> =>

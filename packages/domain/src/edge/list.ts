@@ -44,8 +44,7 @@ export const listExposures = Effect.fn("edge.list")(function* (projectId: string
  * Errors: 404 alike for another tenant's exposure, an unknown one and a malformed id.
  */
 export const ownExposure = Effect.fnUntraced(function* (projectId: string, id: string) {
-  const entry = yield* (yield* Exposures).find(id)
-  return entry === undefined || entry.project_id !== projectId ? yield* NotFound.exposure(id) : entry
+  return (yield* (yield* Exposures).find(id, projectId)) ?? (yield* NotFound.exposure(id))
 })
 
 /** Errors: 404 as for {@link ownExposure}, 502. */

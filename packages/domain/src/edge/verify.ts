@@ -62,7 +62,8 @@ const claimDomain = Effect.fnUntraced(function* (entry: ExposureEntry, domain: s
   if (displaced === undefined) return
   // On a failure the job does it; the exposure is due already.
   yield* Effect.ignore(underTenantLease(displaced.project_id)(reconcileExposure(displaced.exposure_id)), {
-    log: "Warn"
+    log: "Warn",
+    message: "an exposure whose domain another tenant has proved could not be reconciled yet"
   })
 })
 

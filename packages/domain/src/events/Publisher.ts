@@ -1,8 +1,9 @@
 import { growingPause } from "@portico/store/leased"
 import type { Event } from "@portico/contract/Events"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
-import { Cause, Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
+import { Cause, Context, Duration, Effect, Fiber, Latch, Layer, Option } from "effect"
 import { innermost } from "../innermost.ts"
+import { Stopping, stopDeadlines } from "../health/Stopping.ts"
 import { Bus } from "./Bus.ts"
 
 /** The most waiting events of one topic, some 60 MB: hours of writes of a busy cloud. Each topic has its own limit. */
@@ -15,8 +16,9 @@ const attemptTime = Duration.seconds(30)
 /** The longest time that a caller waits for a bus that does not answer. */
 const settleTimeout = Duration.seconds(1)
 
-/** How long the shutdown goes on publishing. Together with the planes' 20 seconds it stays below the usual 30. */
+/** How long the shutdown goes on publishing, and what it gets of that when other parts have taken long. */
 export const drainTime = Duration.seconds(5)
+const leastDrainTime = Duration.seconds(1)
 
 /**
  * Publishes events in the background. An event stays in memory until the bus has accepted it.
@@ -49,6 +51,7 @@ export class Publisher extends Context.Service<
       Publisher,
       Effect.gen(function* () {
         const bus = yield* Bus
+        const stop = yield* Effect.serviceOption(Stopping)
         const fork = Effect.runForkWith(yield* Effect.context<never>())
         const waiting: Array<Event> = []
         /** The number of waiting events by topic. */
@@ -130,7 +133,9 @@ export class Publisher extends Context.Service<
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
             stopping.openUnsafe()
-            if (waiting.length > 0) yield* Effect.timeoutOption(Fiber.await(worker), drainTime)
+            const left = Option.match(stop, { onNone: () => drainTime, onSome: (_) => _.left(stopDeadlines.events) })
+            const time = Duration.clamp(left, { minimum: leastDrainTime, maximum: drainTime })
+            if (waiting.length > 0) yield* Effect.timeoutOption(Fiber.await(worker), time)
             worker.interruptUnsafe()
             closed = true
             if (waiting.length > 0) yield* Effect.logError(`${waiting.length} events were left unpublished`)

@@ -11,6 +11,7 @@ import { EventLog } from "@portico/store/EventLog"
 import { type TargetEntry, Targets, type TargetWish } from "@portico/store/Targets"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Duration, Effect } from "effect"
+import { sendsMore } from "../deliveries/targets.ts"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
@@ -61,7 +62,8 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
         kinds: request.kinds ?? [],
         from_sequence: yield* (yield* EventLog).newest(tenantTopics),
         state: request.enabled === false ? "disabled" : "active",
-        created_by: caller.userId
+        created_by: caller.userId,
+        of_agent: caller.kind === "mcp"
       })
       return yield* settled(entry, undefined)
     })
@@ -76,11 +78,14 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
  *
  * Errors: 404 alike for another tenant's integration, an unknown one and a malformed id; 422 for a
  * field that its kind does not have; the others as for {@link createIntegration}.
+ *
+ * @param ofAgent whether an agent asks for it
  */
 export const updateIntegration = Effect.fn("integrations.update")(function* (
   projectId: string,
   integrationId: string,
-  request: IntegrationChange
+  request: IntegrationChange,
+  ofAgent = false
 ) {
   const change = Effect.gen(function* () {
     const held = yield* ownIntegration(projectId, integrationId)
@@ -90,7 +95,8 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
       ...(name === undefined ? {} : { name }),
       ...(kinds === undefined ? {} : { kinds }),
       ...(topics === undefined ? {} : { topics }),
-      ...where
+      ...where,
+      ...(sendsMore({ enabled, kinds, topics, ...where }) ? { of_agent: ofAgent } : {})
     }
     return yield* written(projectId, integrationId, wish, enabled)
   })
@@ -108,13 +114,14 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
 export const rotateIntegration = Effect.fn("integrations.rotateSecret")(function* (
   projectId: string,
   integrationId: string,
-  { overlap_seconds, ...named }: IntegrationRotate
+  { overlap_seconds, ...named }: IntegrationRotate,
+  ofAgent = false
 ) {
   const rotate = Effect.gen(function* () {
     const held = yield* ownIntegration(projectId, integrationId)
     const { secret, settings } = yield* endpointOf(held, named)
     const secrets = rotatedSecrets(held.secrets, secret, yield* DateTime.now, Duration.seconds(overlap_seconds))
-    const changed = yield* (yield* Targets).change(projectId, integrationId, { settings, secrets })
+    const changed = yield* (yield* Targets).change(projectId, integrationId, { settings, secrets, of_agent: ofAgent })
     return changed ?? (yield* NotFound.integration(integrationId))
   })
   yield* ownIntegration(projectId, integrationId)

@@ -1,6 +1,7 @@
 import type { AlarmState } from "@portico/contract/Autoscaling"
 import { AlarmEvent, AsgEvent, type Event } from "@portico/contract/Events"
 import { BudgetBreached } from "@portico/contract/Money"
+import { spelledOutOnOneLine } from "@portico/contract/spelledOut"
 import { Predicate, Schema } from "effect"
 
 /** An event as plain text, without any markup. */
@@ -15,11 +16,14 @@ const longest = { title: 200, value: 500, facts: 20 }
 
 /** The text of an event for people: a sentence for urgent kinds, and the kind and its data for the rest. */
 export const describe = (event: Event): Description => ({
-  title: shortened(oneLine(titleOf(event)), longest.title),
+  title: shortened(spelledOutOnOneLine(titleOf(event)), longest.title),
   facts: factsOf("", event.data)
     .filter(([, value]) => value !== "")
     .slice(0, longest.facts)
-    .map(([name, value]) => [shortened(oneLine(name), longest.title), shortened(oneLine(value), longest.value)])
+    .map(([name, value]) => [
+      shortened(spelledOutOnOneLine(name), longest.title),
+      shortened(spelledOutOnOneLine(value), longest.value)
+    ])
 })
 
 const isAlarm = Schema.is(AlarmEvent)
@@ -53,9 +57,6 @@ const factsOf = (prefix: string, data: Schema.JsonObject): ReadonlyArray<readonl
     if (Predicate.isString(value)) return [[path, value] as const]
     return prefix === "" && isJsonObject(value) ? factsOf(`${path}.`, value) : [[path, JSON.stringify(value)] as const]
   })
-
-/** Names come from the tenant, so line breaks and control or direction characters are removed. */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim()
 
 const shortened = (text: string, most: number): string => {
   const letters = [...text]

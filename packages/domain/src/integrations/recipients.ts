@@ -8,7 +8,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
 import { confirmationLetter } from "./letters.ts"
-import { MailLimits, mailWindow } from "./MailLimits.ts"
+import { MailLimits, mailWindow } from "../MailLimits.ts"
 import type { RecipientEntry } from "./settings.ts"
 
 /** How long a confirmation code is valid. */

@@ -10,7 +10,7 @@ import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
 import { chatMessage } from "./chat.ts"
 import { eventLetter } from "./letters.ts"
 import { Endpoint, ping, recipientsOf } from "./settings.ts"
-import { MailLimits, mailWindow } from "./MailLimits.ts"
+import { MailLimits, mailWindow } from "../MailLimits.ts"
 import { Outstanding } from "./Outstanding.ts"
 
 const json = { "content-type": "application/json", "user-agent": "Portico-Notifications" }

@@ -5,7 +5,7 @@ import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect, Predicate, Schedule } from "effect"
 import { ClusterSettings } from "./ClusterSettings.ts"
-import { at, listAt, numberAt } from "./fields.ts"
+import { at, listAt, wholeAt } from "./fields.ts"
 import { clusterUser, operators, readers } from "./groups.ts"
 import { closeListeners } from "./listeners.ts"
 import { databaseNamespace, labelsOf, namespacesOf } from "./ownership.ts"
@@ -153,7 +153,7 @@ const apiServer = Effect.gen(function* () {
 })
 
 const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
-  const ports = listAt(slice, "ports").flatMap((_) => numberAt(_, "port") ?? [])
+  const ports = listAt(slice, "ports").flatMap((_) => wholeAt(_, "port") ?? [])
   const addresses = listAt(slice, "endpoints").flatMap((_) => listAt(_, "addresses"))
   return addresses.flatMap((text) => {
     const address = typeof text === "string" ? addressOf(text) : undefined

@@ -10,10 +10,13 @@ export const stringAt = (object: unknown, ...path: ReadonlyArray<string>): strin
   return typeof value === "string" ? value : undefined
 }
 
-/** As {@link at}, for numbers alone. */
-export const numberAt = (object: unknown, ...path: ReadonlyArray<string>): number | undefined => {
+/**
+ * As {@link at}, for whole numbers alone. The API server's are 32 or 64 bits long; one that no answer of ours can hold
+ * exactly, such as -1e23, is absent.
+ */
+export const wholeAt = (object: unknown, ...path: ReadonlyArray<string>): number | undefined => {
   const value = at(object, ...path)
-  return typeof value === "number" ? value : undefined
+  return Number.isSafeInteger(value) ? Number(value) : undefined
 }
 
 /** As {@link at}, for lists: an absent one is empty. */
@@ -28,13 +31,17 @@ const factors: Readonly<Record<string, number>> = { ...powers, ...decimals }
 
 const written = /^(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+)|([a-zA-Z]{0,2}))$/
 
+/** The API server caps larger quantities to this (reference: Kubernetes, Quantity). */
+const largest = 2 ** 63 - 1
+
 /** A Kubernetes quantity (`20Gi`, `1500M`, `1e9`) in bytes; 0 for an invalid or negative one. */
 export const bytesOf = (quantity: unknown): number => {
   if (typeof quantity !== "string" && typeof quantity !== "number") return 0
   const [, digits, exponent, suffix] = written.exec(String(quantity)) ?? []
   if (digits === undefined) return 0
-  return Number(digits) * (exponent === undefined ? (factors[suffix ?? ""] ?? 0) : 10 ** Number(exponent))
+  const factor = exponent === undefined ? (factors[suffix ?? ""] ?? 0) : 10 ** Number(exponent)
+  return Math.min(Number(digits) * factor, largest)
 }
 
-/** Bytes in whole GiB, rounded up. */
-export const gibOf = (bytes: number): number => Math.ceil(bytes / 1024 ** 3)
+/** Bytes in whole GiB, rounded up, and no more than an answer can hold exactly. */
+export const gibOf = (bytes: number): number => Math.min(Math.ceil(bytes / 1024 ** 3), Number.MAX_SAFE_INTEGER)

@@ -44,6 +44,8 @@ export interface Step<out Made = unknown, out R = never, out Name extends string
   ensure(attempt: Attempt): Effect.Effect<unknown, StepFailure, R>
   /** The result of the step in this attempt. A defect when the step has not run. */
   made(attempt: Attempt): Made
+  /** The same; undefined when the step has not run. */
+  result(attempt: Attempt): Made | undefined
   undo(attempt: Attempt): Effect.Effect<void, UpstreamError, R>
 }
 
@@ -100,6 +102,7 @@ export const step = <
       if (result === undefined) throw new Error(`step ${options.name} has not run`)
       return result.value
     },
+    result: (attempt) => results.get(attempt)?.value,
     undo: options.undo
   }
 }

@@ -7,6 +7,7 @@ import { Credentials } from "@portico/store/Credentials"
 import { Journal, type JournalEntry, type NewEntry, type Owner } from "@portico/store/Journal"
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
+import { Fence } from "@portico/upstream/Fence"
 import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
@@ -90,7 +91,7 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R, E extends Confl
       }
 
       const stopped = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-      const left = yield* rollBack(entry, stopped)
+      const left = yield* rollBack(entry, attempt, stopped)
       if (stopped === undefined) return yield* Effect.failCause(withoutError(exit.cause))
       return yield* yield* refusal(attempt, stopped, left)
     })
@@ -115,7 +116,9 @@ const provision = Effect.fn("onboard.provision")(function* <A, R, E extends Conf
 ) {
   const { last, steps } = yield* planFor(entry.owner)
   const journal = yield* Journal
-  yield* doAll(attempt, steps, { last, did: (step) => journal.did(entry, step), isUnwanted })
+  // Of a machine that stood still the clock stood still too: only the journal knows that the lease has passed.
+  const fenced = Effect.provideService(Fence, journal.holds(entry))
+  yield* fenced(doAll(attempt, steps, { last, did: (step) => journal.did(entry, step), isUnwanted }))
   if (isUnwanted()) return yield* Effect.fail(hungUp)
   const { id: projectId, name: projectName } = project.made(attempt)
   const credential = firstCredential.made(attempt)
@@ -189,12 +192,20 @@ const inTime = <A, R>(effect: Effect.Effect<A, Stopped, R>) =>
     orElse: () => Effect.fail(stoppedAt("time limit", null, `not done within ${Duration.format(timeLimit)}`))
   })
 
-/** Returns nothing when another process holds the entry: that process removes everything. */
-const rollBack = Effect.fnUntraced(function* (entry: JournalEntry, stopped: Stopped | undefined) {
+/**
+ * Removes what the attempt made. Another process that has taken the attempt over does not know what this one has made
+ * since: this one takes it back then, and removes it itself.
+ */
+const rollBack = Effect.fnUntraced(function* (entry: JournalEntry, attempt: Attempt, stopped: Stopped | undefined) {
   // Interrupted or broken: calls were cut off, and may still take effect.
   const unsettled = stopped?.unsettled ?? true
-  const held = yield* (yield* Journal).turnBack(entry, stopped === undefined ? null : wordsOf(stopped), unsettled)
-  return held === undefined ? [] : yield* withdraw(held, unsettled)
+  const journal = yield* Journal
+  const held = yield* journal.turnBack(entry, stopped === undefined ? null : wordsOf(stopped), unsettled)
+  if (held !== undefined) return yield* withdraw(held, unsettled)
+  // Without the project's id what came after its removal could not be found.
+  const made = project.result(attempt)?.id ?? null
+  const again = yield* journal.reopen({ ...entry, project_id: made }, attempt.stamp)
+  return again === undefined ? [] : yield* withdraw(again, true)
 })
 
 const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped, left: ReadonlyArray<Left>) {

@@ -55,7 +55,11 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
   const unknown = entry.steps.filter((name) => !known.some((_) => _.name === name)).map(unknownStep)
 
   // It is for observers only, so a broken database stops no undo.
-  const ended = (step: string) => Effect.ignoreCause(journal.withdrew(entry, step), { log: "Warn" })
+  const ended = (step: string) =>
+    Effect.ignoreCause(journal.withdrew(entry, step), {
+      log: "Warn",
+      message: "the journal could not record an undo"
+    })
   const undone = undoAll(yield* withProject(entry), steps, timeLimit, ended)
   const left: ReadonlyArray<Left> = [...unknown, ...(yield* undone)]
 
@@ -80,6 +84,12 @@ const withProject = Effect.fnUntraced(function* (entry: JournalEntry) {
 })
 
 /**
+ * Whether no process has turned the attempt back: the one that ran it has died or stands still, and a call of it may
+ * still take effect. The entry then rests, and is swept once more.
+ */
+const isCutShort = (entry: JournalEntry): boolean => entry.state === "withdrawing" && entry.withdrawals === 1
+
+/**
  * Finishes the rollbacks of attempts whose lease has ended, because their
  * process died or their rollback got stuck. Any replica may run it.
  */
@@ -88,7 +98,7 @@ export const sweep = Effect.gen(function* () {
     what: "an onboarding",
     claim: (yield* Journal).claimAbandoned,
     concurrency: 4,
-    step: (entry) => withdraw(entry, false)
+    step: (entry) => withdraw(entry, isCutShort(entry))
   })
 }).pipe(Effect.withSpan("onboard.sweep"))
 
@@ -105,6 +115,6 @@ export const retry = Effect.fn("onboard.retry")(function* (attemptId: string) {
       ? NotFound.onboarding(attemptId)
       : Conflict.onboardingBusy(attemptId)
   }
-  const left = yield* Effect.uninterruptible(withdraw(entry, entry.unsettled))
+  const left = yield* Effect.uninterruptible(withdraw(entry, entry.unsettled || isCutShort(entry)))
   return { attempt_id: attemptId, removed: left.length === 0, left } satisfies Retried
 })

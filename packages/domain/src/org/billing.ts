@@ -7,7 +7,7 @@ import { Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
-import { sees } from "./roles.ts"
+import { projectOf } from "../access/reach.ts"
 import { namesOf, toWire } from "./row.ts"
 
 /**
@@ -27,8 +27,8 @@ export const setBilling = Effect.fn("org.setBilling")(function* (
 ) {
   if (!caller.admin && caller.role !== "customer-owner") return yield* Forbidden.ownerRequired()
   const members = yield* Members
-  const row = yield* members.find(userId)
-  if (row === undefined || row.state !== "active" || !sees(caller, row)) return yield* NotFound.user(userId)
+  const row = yield* members.find(userId, projectOf(caller))
+  if (row === undefined || row.state !== "active") return yield* NotFound.user(userId)
   if (row.role === "customer-owner" && !billing_access) return yield* Conflict.ownerSeesBilling()
   const human = yield* Effect.mapError((yield* Humans).find(userId), badGateway)
   const tenant = yield* (yield* Tenants).find(row.project_id)

@@ -13,6 +13,7 @@ import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { remind, withLogin } from "./login.ts"
+import { countMail } from "./mails.ts"
 import { accountOf, managesPeople, mayGive, mayTouch } from "./roles.ts"
 import { namesOf, newHuman, type ProjectNames, toWire } from "./row.ts"
 import { inviteToTeam } from "./team.ts"
@@ -31,10 +32,10 @@ import { inviteToTeam } from "./team.ts"
  * Errors: 403 without the role that manages people, for a role that the caller
  * may not give, and for a new person in a suspended tenant; 404 for any account
  * but the caller's own; 409 when another account has the address's login, when
- * the allowance is used up, when the account would lose its last owner, and
- * while another request works on the same person; 422 for a platform
- * administrator who names no account; 502 with the identity provider's message,
- * when nothing was changed or the change was taken back.
+ * the allowance of credentials or of mails is used up, when the account would
+ * lose its last owner, and while another request works on the same person; 422
+ * for a platform administrator who names no account; 502 with the identity
+ * provider's message, when nothing was changed or the change was taken back.
  */
 export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller, request: InviteRequest) {
   const { project_id, role } = request
@@ -50,12 +51,15 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
   if (tenant !== undefined && tenant.closing.length > 0) return yield* Conflict.closing()
 
   // An invitation can lower a member's role, which a suspended tenant may do. Adding a new person is a creation.
-  if (caller.tenant?.suspended === true && !(yield* isMember(email, projectId)))
-    return yield* Forbidden.tenantSuspended()
+  const held = yield* (yield* Members).findByEmail(email)
+  const isMember = held?.project_id === projectId && held.state !== "minting" && held.state !== "revoked"
+  if (caller.tenant?.suspended === true && !isMember) return yield* Forbidden.tenantSuspended()
 
   const allowance = tiers[tenant?.tier ?? "discovery"].credentials
   const invitation = { projectId, email, displayName, role, invitedBy: caller.userId, ou: caller.ou }
   const invited = Effect.gen(function* () {
+    if (held === undefined || (held.project_id === projectId && held.state === "minting"))
+      yield* countMail(caller, projectId, email)
     const begun = yield* (yield* Members).begin(invitation, allowance)
     const names = namesOf(tenant)
     switch (begun._tag) {
@@ -72,11 +76,6 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
     }
   })
   return yield* (yield* RunToCompletion).run(invited)
-})
-
-const isMember = Effect.fnUntraced(function* (email: string, projectId: string) {
-  const held = yield* (yield* Members).findByEmail(email)
-  return held?.project_id === projectId && held.state !== "minting" && held.state !== "revoked"
 })
 
 const enter = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole, names: ProjectNames) {
@@ -98,7 +97,10 @@ const reinvite = Effect.fnUntraced(function* (
   if (role !== row.role) yield* mayTouch(caller, row)
   const member = role === row.role ? row : yield* changeRole(row, role)
   const credentials_capped = yield* cappedBy(row, member)
-  const human = yield* Effect.mapError(remind(row.user_id), badGateway)
+  const mail = countMail(caller, row.project_id, row.email)
+  // A change of the role is never refused for the sake of the mail.
+  const mayMail = role === row.role ? Effect.as(mail, true) : Effect.isSuccess(mail)
+  const human = yield* Effect.catchTag(remind(row.user_id, mayMail), "UpstreamError", badGateway)
   return { ...toWire(member, names, human), created: false as const, credentials_capped }
 })
 
@@ -132,7 +134,10 @@ const changeRole = Effect.fnUntraced(function* (row: CredentialRow, role: Member
   yield* (yield* Records).forgetMaker(row)
   if (changed === undefined) return yield* Conflict.invitationBusy()
   if (changed !== "last owner") return changed
-  yield* Effect.ignore(humans.setRole(row.user_id, row.role ?? role), { log: "Warn" })
+  yield* Effect.ignore(humans.setRole(row.user_id, row.role ?? role), {
+    log: "Warn",
+    message: "the role of an account's last owner could not be given back"
+  })
   return yield* Conflict.lastOwner()
 })
 

@@ -2,9 +2,10 @@ import { Conflict } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { invitationOf } from "@portico/store/memberRows"
 import { Members } from "@portico/store/Members"
+import { Fence, isFenced } from "@portico/upstream/Fence"
 import { Humans } from "@portico/upstream/zitadel/Humans"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
-import { Duration, Effect, Exit } from "effect"
+import { Cause, Duration, Effect, Exit, Option } from "effect"
 
 /** Together shorter than the record's lease, so no other process works on the record before this one is done. */
 const timeLimit = Duration.seconds(60)
@@ -69,13 +70,22 @@ export const withLogin = <A, R>(
         isOwn: (_) => isStampOf(row.credential_id, _),
         role: roleKey
       })
-      const exit = yield* Effect.exit(restore(Effect.timeoutOrElse(made, { duration: timeLimit, orElse: () => late })))
+      const isBegun = Effect.map(
+        (yield* Credentials).find(row.credential_id),
+        (_) => _?.state === "minting" && invitationOf(_) === invitationOf(row)
+      )
+      const fenced = Effect.provideService(made, Fence, isBegun)
+      const exit = yield* Effect.exit(
+        restore(Effect.timeoutOrElse(fenced, { duration: timeLimit, orElse: () => late }))
+      )
       const completed = Exit.isSuccess(exit)
         ? yield* complete({ userId: exit.value.userId, made: exit.value.stamp === stamp })
         : undefined
       if (completed !== undefined) return completed
       yield* takeBack(row)
-      return yield* Exit.isFailure(exit) ? Effect.failCause(exit.cause) : Conflict.invitationBusy()
+      return yield* Exit.isFailure(exit) && !isFenced(Option.getOrUndefined(Cause.findErrorOption(exit.cause)))
+        ? Effect.failCause(exit.cause)
+        : Conflict.invitationBusy()
     })
   )
 
@@ -87,7 +97,13 @@ export const withLogin = <A, R>(
  */
 const takeBack = Effect.fnUntraced(function* (row: CredentialRow) {
   const members = yield* Members
-  const remove = removeByStamp(row).pipe(Effect.timeout(undoLimit), Effect.ignore({ log: "Warn" }))
+  const remove = removeByStamp(row).pipe(
+    Effect.timeout(undoLimit),
+    Effect.ignore({
+      log: "Warn",
+      message: "the login of an invitation could not be removed yet"
+    })
+  )
   if (yield* members.renew(row)) {
     yield* remove
     return yield* members.rest(row)
@@ -115,11 +131,18 @@ export const removeLogin = Effect.fnUntraced(function* (userId: string) {
   if (found !== undefined) yield* humans.remove(userId, found.stamp)
 })
 
-/** The person's login as it is now. A person who has not initialised it gets another mail. */
-export const remind = Effect.fnUntraced(function* (userId: string) {
+/**
+ * The person's login as it is now. A person who has not initialised it gets another mail.
+ *
+ * @param mayMail is asked before that mail
+ */
+export const remind = Effect.fnUntraced(function* <E = never, R = never>(
+  userId: string,
+  mayMail: Effect.Effect<boolean, E, R> = Effect.succeed(true)
+) {
   const humans = yield* Humans
   const human = yield* humans.find(userId)
-  if (human?.state === "USER_STATE_INITIAL") yield* humans.resendMail(userId)
+  if (human?.state === "USER_STATE_INITIAL" && (yield* mayMail)) yield* humans.resendMail(userId)
   return human
 })
 

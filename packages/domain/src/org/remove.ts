@@ -11,7 +11,8 @@ import { endedAlone } from "../credentials/revoke.ts"
 import { dropRecipient } from "../integrations/change.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { removeInvitation, removeLogin } from "./login.ts"
-import { managesPeople, mayTouch, sees } from "./roles.ts"
+import { projectOf } from "../access/reach.ts"
+import { managesPeople, mayTouch } from "./roles.ts"
 import { removeFromTeam } from "./team.ts"
 import { reconcile } from "../reconcile.ts"
 
@@ -33,9 +34,9 @@ import { reconcile } from "../reconcile.ts"
  */
 export const removeUser = Effect.fn("org.removeUser")(function* (caller: Caller, userId: string) {
   if (!managesPeople(caller)) return yield* Forbidden.peopleRole()
-  const row = yield* (yield* Members).find(userId)
+  const row = yield* (yield* Members).find(userId, projectOf(caller))
   if (row === undefined && caller.admin) return yield* removeFromTeam(caller, userId)
-  if (row === undefined || !sees(caller, row)) return yield* NotFound.user(userId)
+  if (row === undefined) return yield* NotFound.user(userId)
   yield* mayTouch(caller, row)
   return yield* (yield* RunToCompletion).run(leave(row))
 })

@@ -48,10 +48,6 @@ interface Account {
 
 const absent = (projectId: string | undefined) => NotFound.project(projectId ?? "")
 
-/** Whether the caller may see the member. Members of other accounts are treated as unknown. */
-export const sees = (caller: Caller, row: CredentialRow): boolean =>
-  caller.admin || caller.tenant?.projectId === row.project_id
-
 /**
  * Fails unless the caller may change or remove this member. Only an owner or a
  * platform administrator changes an owner, and only a platform administrator

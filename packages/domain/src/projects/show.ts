@@ -54,9 +54,9 @@ export const toDetail = Effect.fnUntraced(function* (tenant: TenantEntry) {
  * account for a tenant. Every other one is the same 404 as an unknown one.
  */
 export const visibleProject = Effect.fnUntraced(function* (caller: Caller, projectId: string) {
-  const tenant = yield* (yield* Tenants).find(projectId)
-  if (tenant === undefined || !(yield* sees(caller, projectId))) return yield* NotFound.project(projectId)
-  return tenant
+  // Asked first: a project that the caller does not see is not looked for, and so costs what an unknown one costs.
+  if (!(yield* sees(caller, projectId))) return yield* NotFound.project(projectId)
+  return (yield* (yield* Tenants).find(projectId)) ?? (yield* NotFound.project(projectId))
 })
 
 const sees = Effect.fnUntraced(function* (caller: Caller, projectId: string) {

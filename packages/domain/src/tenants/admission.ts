@@ -15,6 +15,8 @@ import { TierTags, type UnrecordedTags } from "./TierTags.ts"
 
 /** Tenants that may hold the same tiers: the one of the tag, the recorded one, and the one they are being moved to. */
 interface Granted {
+  /** The tier that they are counted under: that of the tag (contract, Tiers), where the table says otherwise. */
+  readonly tier: Tier
   readonly tiers: ReadonlyArray<Tier>
   readonly count: number
   /** Only of a tenant that stands alone. */
@@ -82,7 +84,7 @@ export const capacity = Effect.fn("admission.capacity")(function* () {
   const { projects } = yield* Effect.catchTag((yield* TierTags).now, "UpstreamError", badGateway)
   const granted = yield* grantedWith(projects, undefined)
   const sold = yield* (yield* Tenants).soldWithin(paceWindow)
-  const count = (tier: Tier) => granted.reduce((sum, _) => (_.tiers[0] === tier ? sum + _.count : sum), 0)
+  const count = (tier: Tier) => granted.reduce((sum, _) => (_.tier === tier ? sum + _.count : sum), 0)
   const tiers = Tier.literals.map((tier) => numbersFor(tier, budget, granted, undefined))
   return {
     tenants: { discovery: count("discovery"), standard: count("standard"), extension: count("extension") },
@@ -103,6 +105,7 @@ const grantedWith = Effect.fnUntraced(function* (unrecorded: ReadonlyArray<Proje
   const settled = new Set(holdings.map((_) => _.stamp))
   const running = open.filter((_) => !settled.has(attemptStamp(_.attempt_id)))
   const granted = holdings.map((_): Granted => ({
+    tier: _.tier,
     tiers: heldTiers(_),
     count: _.count,
     project: _.project_id ?? undefined
@@ -114,10 +117,13 @@ const grantedWith = Effect.fnUntraced(function* (unrecorded: ReadonlyArray<Proje
     if (tags.some((_) => stamps.has(_))) continue
     const index = alone.get(id)
     const held = index === undefined ? [] : (granted[index]?.tiers ?? [])
-    const tiers = [...held, ...Tier.literals.filter((tier) => tags.includes(tierTag(tier)) && !held.includes(tier))]
-    granted[index ?? granted.length] = { tiers, count: 1, project: id }
+    const tagged = Tier.literals.filter((tier) => tags.includes(tierTag(tier)))
+    const tiers = [...held, ...tagged.filter((tier) => !held.includes(tier))]
+    // Of several tags the largest tier, as in the budget.
+    const tier = tagged.at(-1) ?? tiers[0]
+    if (tier !== undefined) granted[index ?? granted.length] = { tier, tiers, count: 1, project: id }
   }
-  return [...granted, ...running.map(({ tier }): Granted => ({ tiers: [tier], count: 1 }))]
+  return [...granted, ...running.map(({ tier }): Granted => ({ tier, tiers: [tier], count: 1 }))]
 })
 
 const numbersFor = (

@@ -1,6 +1,7 @@
 import { Conflict } from "@portico/contract/Failures"
 import type { Tier } from "@portico/contract/Tiers"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
+import { Fence } from "@portico/upstream/Fence"
 import { Effect } from "effect"
 
 /**
@@ -15,7 +16,9 @@ export const changing = Effect.fnUntraced(function* <A, E, R>(
   change: Effect.Effect<A, E, R>
 ) {
   const tenants = yield* Tenants
-  const applied = yield* Effect.onError(change, () => tenants.releaseChange(tenant.project_id, lease))
+  const isHeld = Effect.map(tenants.find(tenant.project_id), (_) => _?.change_lease === lease)
+  const fenced = Effect.provideService(change, Fence, isHeld)
+  const applied = yield* Effect.onError(fenced, () => tenants.releaseChange(tenant.project_id, lease))
   const moved = yield* tenants.endChange(tenant.project_id, lease, to)
   // The lease is longer than all time-outs together. Its present holder writes the quotas again.
   if (moved === undefined) return yield* Conflict.tierMoveInProgress(tenant.project_id)

@@ -2,6 +2,7 @@ import { Targets } from "@portico/store/Targets"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Effect } from "effect"
+import { SessionSeal } from "../console/SessionSeal.ts"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
 import { SigningKeys } from "../registry/SigningKeys.ts"
 
@@ -12,6 +13,8 @@ export interface Rekeyed {
   /** Webhooks and integrations. */
   readonly targets: number
   readonly registryKeys: number
+  /** Of people in the console. */
+  readonly sessions: number
   /** A sentence for each tenant that has to be moved by another run. */
   readonly failures: ReadonlyArray<string>
 }
@@ -21,17 +24,19 @@ const concurrency = 4
 
 /**
  * Moves everything that lasts from another accepted key to the first one: the passwords of tenants' users, the secrets
- * of webhooks and integrations, and the registry's signing keys. Repeatable, and safe while tenants change these.
+ * of webhooks and integrations, the registry's signing keys, and the console's sessions. Repeatable, and safe while tenants change these.
  * Without another key it moves nothing.
  */
 export const rekey = Effect.fn("rekey")(function* () {
   const tenants = yield* (yield* Tenants).list
   const moved = yield* Effect.forEach(tenants, rekeyTenant, { concurrency })
   const registryKeys = yield* (yield* SigningKeys).reseal
+  const sessions = yield* (yield* SessionSeal).reseal
   return {
     passwords: moved.filter((_) => _.password).length,
     targets: moved.reduce((sum, _) => sum + _.targets, 0),
     registryKeys,
+    sessions,
     failures: moved.flatMap((_) => _.failures)
   } satisfies Rekeyed
 })

@@ -7,6 +7,7 @@ import { EventLog } from "@portico/store/EventLog"
 import { Targets } from "@portico/store/Targets"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { DateTime, Duration, Effect } from "effect"
+import { sendsMore } from "../deliveries/targets.ts"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { rotatedSecrets } from "../deliveries/secrets.ts"
@@ -50,7 +51,8 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
       kinds: request.kinds ?? [],
       from_sequence: yield* (yield* EventLog).newest(tenantTopics),
       state: request.enabled === false ? "disabled" : "active",
-      created_by: caller.userId
+      created_by: caller.userId,
+      of_agent: caller.kind === "mcp"
     })
   })
   const entry = yield* serialised(projectId)(insert)
@@ -64,11 +66,14 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
  *
  * Errors: the same 404 for another tenant's id, an unknown one and a malformed
  * one; 422 as for {@link createWebhook}.
+ *
+ * @param ofAgent whether an agent asks for it
  */
 export const updateWebhook = Effect.fn("webhooks.update")(function* (
   projectId: string,
   webhookId: string,
-  { description, enabled, kinds, topics, url }: WebhookChange
+  { description, enabled, kinds, topics, url }: WebhookChange,
+  ofAgent = false
 ) {
   yield* ownWebhook(projectId, webhookId)
   if (url !== undefined) yield* checkedAddress(url)
@@ -77,7 +82,8 @@ export const updateWebhook = Effect.fn("webhooks.update")(function* (
     ...(description === undefined ? {} : { name: description }),
     ...(kinds === undefined ? {} : { kinds }),
     ...(topics === undefined ? {} : { topics }),
-    ...(url === undefined ? {} : { settings: { url } })
+    ...(url === undefined ? {} : { settings: { url } }),
+    ...(sendsMore({ enabled, kinds, topics, url }) ? { of_agent: ofAgent } : {})
   })
   if (changed === undefined) return yield* NotFound.webhook(webhookId)
   const turned =

@@ -2,11 +2,12 @@ import type { Caller } from "@portico/contract/Access"
 import { Conflict, Forbidden, Unauthorized } from "@portico/contract/Failures"
 import type { TokenExchangeRequest, TokenExchangeResponse } from "@portico/contract/WorkloadIdentity"
 import { Tenants } from "@portico/store/Tenants"
-import { type WorkloadIssuer, WorkloadIssuers } from "@portico/store/WorkloadIssuers"
+import { WorkloadIssuers } from "@portico/store/WorkloadIssuers"
 import { WorkloadTokens } from "@portico/store/WorkloadTokens"
 import { longestChain } from "@portico/store/makers"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { hashOf } from "../access/PresentedToken.ts"
+import { projectOf } from "../access/reach.ts"
 import { newIssuedToken } from "../access/Issued.ts"
 import { unlessEnded } from "../access/unlessEnded.ts"
 import { isTooDeep } from "../credentials/mintable.ts"
@@ -36,8 +37,8 @@ export const exchange = Effect.fn("workloadIdentity.exchange")(function* (
 ) {
   const claimed = claimedIssuer(token)
   if (claimed === undefined) return yield* Unauthorized.subjectToken()
-  const issuer = yield* (yield* WorkloadIssuers).findByIssuer(claimed)
-  if (issuer === undefined || !issuer.enabled || !actsFor(caller, issuer)) return yield* Forbidden.issuerUnmapped()
+  const issuer = yield* (yield* WorkloadIssuers).findByIssuer(claimed, projectOf(caller))
+  if (issuer === undefined || !issuer.enabled) return yield* Forbidden.issuerUnmapped()
   const { subject } = yield* verifiedSubject(token, issuer)
 
   const tenant = yield* (yield* Tenants).find(issuer.project_id)
@@ -75,6 +76,3 @@ export const exchange = Effect.fn("workloadIdentity.exchange")(function* (
 export const sweepTokens = Effect.asVoid(Effect.flatMap(WorkloadTokens, (_) => _.prune)).pipe(
   Effect.withSpan("workloadIdentity.sweep")
 )
-
-const actsFor = ({ admin, tenant }: Caller, { project_id }: WorkloadIssuer): boolean =>
-  admin || tenant?.projectId === project_id

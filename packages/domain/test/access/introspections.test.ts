@@ -81,6 +81,7 @@ it.effect("an answer is not believed past the end of its token", () =>
 
 const unreachable = "Unavailable: The identity provider cannot be reached"
 const unusable = "Unauthorized: Token introspection failed"
+const dead = "Unauthorized: Token is not active"
 const failures: ReadonlyArray<readonly [FaultKind, string]> = [
   ["reset", unreachable],
   ["hang", unreachable],
@@ -90,7 +91,7 @@ const failures: ReadonlyArray<readonly [FaultKind, string]> = [
   ["garbage", unusable],
   [{ status: 200, body: { active: "yes" } }, unusable],
   [{ status: 200, body: { active: true } }, unusable],
-  [{ status: 200, body: { active: false } }, "Unauthorized: Token is not active"]
+  [{ status: 200, body: { active: false } }, dead]
 ]
 
 for (const [as, words] of failures) {
@@ -111,7 +112,58 @@ for (const [as, words] of failures) {
   )
 }
 
-const dead = "Unauthorized: Token is not active"
+/** An answer for the operator's token, as Zitadel gives it; the clock of a test begins at 0. */
+const good = {
+  active: true,
+  token_type: "Bearer",
+  sub: fixtures.idp.operatorUserId,
+  exp: 3600,
+  iat: 0,
+  nbf: 0,
+  "urn:zitadel:iam:org:project:roles": { admin: {} }
+}
+const { token_type: _, ...untyped } = good
+
+/** What stands in an answer beside a user, roles and a time that fit. */
+const answers: ReadonlyArray<readonly [string, object, string]> = [
+  ["a Bearer", good, "accepted"],
+  ["a bearer in small letters", { ...good, token_type: "bearer" }, "accepted"],
+  ["Keycloak's access token", { ...good, typ: "Bearer" }, "accepted"],
+  ["a JWT access token", { ...good, typ: "at+jwt", token_use: "access" }, "accepted"],
+  ["a clock that is a little behind", { ...good, nbf: 20 }, "accepted"],
+  ["a token without a type", untyped, "accepted"],
+  ["a type that is null", { ...good, token_type: null }, dead],
+  ["a type that is no word", { ...good, token_type: ["Bearer"] }, dead],
+  ["Keycloak's refresh token", { ...good, typ: "Refresh", token_type: "Refresh" }, dead],
+  ["a refresh token of an earlier Keycloak", { ...untyped, typ: "Refresh" }, dead],
+  ["an offline token", { ...good, typ: "Offline", token_type: "Offline" }, dead],
+  ["an ID token", { ...good, typ: "ID", token_type: "ID" }, dead],
+  ["a refresh token that is called a Bearer", { ...good, typ: "Refresh" }, dead],
+  ["a use of refreshing", { ...good, token_use: "refresh_token" }, dead],
+  ["a use of naming the user", { ...good, token_use: "id" }, dead],
+  ["a token of another scheme", { ...good, token_type: "DPoP" }, dead],
+  [
+    "a token that is bound to a key",
+    { ...good, cnf: { "x5t#S256": "bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2" } },
+    dead
+  ],
+  ["a token that begins later", { ...good, nbf: 3000 }, dead],
+  ["a token that is over", { ...good, exp: -31 }, dead],
+  ["no user", { ...good, sub: "" }, unusable],
+  ["an end that is no number", { ...good, exp: "3600" }, unusable],
+  ["an active that is no truth", { ...good, active: "true" }, unusable]
+]
+
+for (const [title, body, expected] of answers) {
+  it.effect(`an answer with ${title}: ${expected}`, () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      yield* cloud.fault({ ...introspection, times: "always", as: { status: 200, body } })
+      assert.strictEqual(yield* refused("a-token"), expected)
+    }).pipe(Effect.provide(Simulated))
+  )
+}
+
 const held = "TooManyRequests: Too many requests from this address brought tokens that are not active; try again later"
 
 /** Dead tokens that nobody has seen, all at once. */

@@ -356,11 +356,16 @@ it.effect("the list of operators has pages, counts all, and shows one state or e
     assert.isNotNull(first.next_cursor)
     const closing = yield* listAccounts("closing", { limit: 2, after: undefined })
     assert.deepStrictEqual([closing.count, closing.next_cursor], [1, null])
-    assert.deepInclude(closing.accounts[0], { number: 1, projects: [acme.projectId], refusal: null })
+    assert.deepInclude(closing.accounts[0], { number: 1, projects: [{ project_id: acme.projectId }], refusal: null })
     yield* finalize(acme, "now")
     yield* destroyed(acme)
     const [gone] = (yield* listAccounts("destroyed", { limit: 2, after: undefined })).accounts
-    assert.deepInclude(gone, { number: 1, state: "destroyed", destroying: false, projects: [acme.projectId] })
+    assert.deepInclude(gone, {
+      number: 1,
+      state: "destroyed",
+      destroying: false,
+      projects: [{ project_id: acme.projectId }]
+    })
     assert.isNotNull(gone?.destroyed_at)
   }).pipe(Effect.scoped, Effect.provide(Whole()))
 )

@@ -2,9 +2,12 @@ import { assert } from "@effect/vitest"
 import { Caller } from "@portico/contract/Access"
 import { AuditEvent } from "@portico/contract/Events"
 import { burst, type Completed, perSecond } from "@portico/domain/audit/Audit"
-import * as RejectedCalls from "@portico/domain/audit/TokenBucket"
+import { entryIn } from "@portico/domain/audit/entry"
+import { fits, wantedOf } from "@portico/domain/audit/scan"
+import { beyondRate, refused } from "@portico/domain/audit/TokenBucket"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { EventLog } from "@portico/store/EventLog"
+import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { administrator, callerOf } from "@portico/testing/tenants/caller"
@@ -87,18 +90,73 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "hold names and ids that look like some, and never many",
+    "hold names that look like some, whatever names a thing, and never many",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       const many = (count: number) => Array.from({ length: count }, (_, index) => `name_${index}`)
       const odd = ["", "two words", "7", "a=b", "\u0000", "é", "x".repeat(65), "-----BEGIN"]
       yield* audit(call({ parameters: [...odd, "a", "a", "b.c", "d-e", "$f"], fields: [...odd, ...many(60)] }))
-      yield* audit(call({ resources: ["", "a b", "x".repeat(201), "cred-1", "%41", ...many(12)] }))
+      const blanks = ["", " a", "a ", "a\u202eb", "a\nb", "\u0000", "ä".repeat(513), "-----BEGIN\nabc"]
+      const things = ["Q3 größe=1, (2).pdf", "x".repeat(200), "cred-1", "%41", "a/b/c.txt"]
+      yield* audit(call({ resources: [...blanks, ...things, ...many(12)] }))
+      // A known caller may name the longest key, an unknown one may not.
+      for (const caller of [undefined, someone]) yield* audit(call({ caller, resources: ["ä".repeat(512)] }))
       yield* published([])
-      const [first, second] = yield* trail
+      const [first, second, nobodys, known] = yield* trail
+      assert.deepStrictEqual(
+        [nobodys, known].map((_) => _?.data.resources),
+        [[], ["ä".repeat(512)]]
+      )
       assert.deepStrictEqual(first?.data.parameters, ["a", "b.c", "d-e"])
       assert.deepStrictEqual(first?.data.fields, many(50))
-      assert.deepStrictEqual(second?.data.resources, ["cred-1", ...many(9)])
+      assert.deepStrictEqual(second?.data.resources, [...things, ...many(5)])
+    })
+  )
+
+  story(
+    "hold no token that stands in the place of an id or a name, and names that are as long",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      const random = (seed: string) => createHash("sha512").update(seed).digest("base64url")
+      const tokens = Array.from({ length: 500 }, (_, index) => random(String(index)))
+      const jwt = ["eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9", random("payload"), random("signature")].join(".")
+      for (const token of [...tokens, ...tokens.map((_) => _.slice(0, 43)), jwt]) {
+        yield* audit(call({ caller: someone, resources: [token], fields: [token.slice(0, 64)], parameters: [token] }))
+      }
+      const things = [
+        "8c2f6b0e-8f5d-4f0b-9a39-2f1f0a6a7c55",
+        createHash("sha256").update("x").digest("hex"),
+        "Backup_Report_2026-01-31_FinalVersion_ofEverything_V2.pdf",
+        "IMG20260131123456_HDR_Portrait_EditedInDarkroom01.JPG",
+        "arn:aws:s3:::Photos/2026/A1B2/Summer-Holiday-In-Norway-Part-3",
+        "AKIA$project-0123456789abcdef0123456789ABCDEF"
+      ]
+      yield* audit(call({ caller: someone, resources: things }))
+      yield* published([])
+      const rows = yield* trail
+      const last = rows.at(-1)
+      assert.deepStrictEqual(last?.data.resources, things)
+      for (const { data } of rows.slice(0, -1)) {
+        assert.match(data.resources.join(), /^[\w-]{8}…|^eyJhbGci….*….*…$/)
+        assert.isBelow(data.resources.join().length, 32)
+        assert.deepStrictEqual([data.fields, data.parameters], [[], []])
+      }
+    })
+  )
+
+  story(
+    "are found by a random name as it was given, though they hold only its beginning",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      const key = `photos/${createHash("sha512").update("key").digest("base64url")}.jpg`
+      yield* audit(call({ caller: someone, resources: ["bucket", key] }))
+      yield* published([])
+      const [row] = yield* (yield* EventLog).page("api.audit", 0, 10)
+      const { at, record } = entryIn(row ?? assert.fail("no record"))
+      assert.isDefined(record)
+      assert.notInclude(JSON.stringify(record), key)
+      const isFound = (resource: string) => fits(wantedOf({ resource }), at, record)
+      assert.deepStrictEqual(["bucket", key, `${key}x`, key.slice(0, 12)].map(isFound), [true, true, false, false])
     })
   )
 
@@ -181,24 +239,44 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
+    "of a tenant's other refused calls more are kept, up to a bound, and every one that is not refused",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      yield* TestClock.adjust("1 hour")
+      for (let nth = 1; nth <= refused.burst + 20; nth++) {
+        yield* audit(call({ caller: someone, status: nth % 2 === 0 ? 403 : 404 }))
+      }
+      for (const status of [201, 429, 502, null]) yield* audit(call({ caller: someone, status }))
+      yield* TestClock.adjust("1 second")
+      for (let nth = 0; nth <= refused.perSecond; nth++) yield* audit(call({ caller: someone, status: 422 }))
+      yield* elapse(1)
+
+      const recorded = yield* trail
+      const of = (...statuses: ReadonlyArray<number | null>) =>
+        recorded.filter((_) => statuses.includes(_.data.status)).length
+      assert.deepStrictEqual([of(403, 404), of(422), of(201, 429, 502, null)], [refused.burst, refused.perSecond, 4])
+    })
+  )
+
+  story(
     "of a tenant that goes on beyond its rate limit the refusals are kept up to a bound, and every other call",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       const other = new Caller({ ...callerOf("project-2"), tier: 1, credentialId: "cred-2" })
       yield* TestClock.adjust("1 hour")
-      for (let nth = 1; nth <= RejectedCalls.burst + 20; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      for (let nth = 1; nth <= beyondRate.burst + 20; nth++) yield* audit(call({ caller: someone, status: 429 }))
       yield* audit(call({ caller: someone, status: 403 }))
       yield* audit(call({ caller: other, status: 429 }))
       yield* TestClock.adjust("1 second")
-      for (let nth = 0; nth <= RejectedCalls.perSecond; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      for (let nth = 0; nth <= beyondRate.perSecond; nth++) yield* audit(call({ caller: someone, status: 429 }))
       yield* elapse(1)
 
       const recorded = yield* trail
       const of = (key: string, status: number) =>
         recorded.filter((_) => _.key === key && _.data.status === status).length
-      assert.strictEqual(of("cred-1", 429), RejectedCalls.burst + RejectedCalls.perSecond)
+      assert.strictEqual(of("cred-1", 429), beyondRate.burst + beyondRate.perSecond)
       assert.deepStrictEqual([of("cred-1", 403), of("cred-2", 429)], [1, 1])
-      assert.lengthOf(yield* saying("20 calls of project project-1 beyond its rate limit were not recorded"), 1)
+      assert.lengthOf(yield* saying("20 calls of project project-1 that were refused were not recorded"), 1)
     })
   )
 })

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { listCredentials } from "@portico/domain/credentials/list"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
+import { rotate } from "@portico/domain/credentials/rotate"
 import { NotFound } from "@portico/contract/Failures"
 import type { Fault } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
@@ -9,7 +10,7 @@ import { Memory } from "@portico/testing/store/Memory"
 import { Credentials } from "@portico/store/Credentials"
 import { Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { administrator, callerOf, ownerOf, refused } from "@portico/testing/tenants/caller"
+import { administrator, callerOf, ownerOf, refused, resolve } from "@portico/testing/tenants/caller"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, pass, settle } from "@portico/testing/clock"
 import { inDyingProcess } from "@portico/testing/faults/dying"
@@ -67,6 +68,77 @@ it.effect("a revocation may be repeated, and keeps its first time", () =>
     const first = yield* revoke(caller, credential_id)
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual(yield* revoke(caller, credential_id), first)
+  }).pipe(Effect.provide(Simulated))
+)
+
+/** A key that replaced itself, as whoever has stolen it can, and both of whose tokens work for a day. */
+const turned = Effect.gen(function* () {
+  const { caller, tenant } = yield* ownerOf("standard")
+  const old = yield* mint(caller, tenant, { kind: "api-key", tier: 2, label: "CI" })
+  const self = yield* resolve(old.pat)
+  const successor = yield* rotate(self, tenant, old.credential_id, { overlap_seconds: 86_400 })
+  const child = yield* mint(yield* resolve(successor.pat), tenant, { kind: "api-key", tier: 1, label: "below" })
+  return { caller, tenant, old, successor, child }
+})
+
+it.effect("a key that replaced itself is revoked with what it was replaced by, and with all below", () =>
+  Effect.gen(function* () {
+    const { caller, child, old, successor } = yield* turned
+    yield* revoke(caller, old.credential_id)
+    for (const { pat } of [old, successor, child]) {
+      assert.strictEqual(yield* refused(pat), "Unauthorized: Credential has been revoked")
+    }
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a successor cannot be rotated while its predecessor is being revoked, however long that takes", () =>
+  Effect.gen(function* () {
+    const { caller, old, successor, tenant } = yield* turned
+    const self = yield* resolve(successor.pat)
+    const cloud = yield* SimulatedCloud
+    for (let nth = 0; nth < 3; nth += 1)
+      yield* mint(yield* resolve(old.pat), tenant, { kind: "api-key", tier: 0, label: "c" })
+    const path = "/management/v1/users/*/_deactivate"
+    yield* cloud.fault({
+      service: "zitadel",
+      method: "POST",
+      path,
+      when: "before",
+      times: "always",
+      as: { delay_ms: 900 }
+    })
+    const revoking = yield* Effect.forkChild(revoke(caller, old.credential_id))
+    const made: Array<string> = []
+    while (revoking.pollUnsafe() === undefined) {
+      yield* TestClock.adjust("100 millis")
+      const turn = Effect.exit(rotate(self, tenant, successor.credential_id, { overlap_seconds: 86_400 }))
+      const exit = yield* turn
+      if (Exit.isSuccess(exit)) made.push(exit.value.pat)
+    }
+    yield* Fiber.join(revoking)
+    assert.deepStrictEqual(made, [])
+    for (const { pat } of [old, successor]) {
+      assert.strictEqual(yield* refused(pat), "Unauthorized: Credential has been revoked")
+    }
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a successor goes on that somebody else made, that ends the overlap itself, and after the overlap", () =>
+  Effect.gen(function* () {
+    const { caller, child, old, successor, tenant } = yield* turned
+    yield* revoke(yield* resolve(successor.pat), old.credential_id)
+    assert.strictEqual(yield* refused(old.pat), "Unauthorized: Credential has been revoked")
+    for (const { pat } of [successor, child]) assert.strictEqual(yield* refused(pat), "accepted")
+
+    const replaced = yield* rotate(caller, tenant, successor.credential_id, { overlap_seconds: 3600 })
+    yield* revoke(caller, successor.credential_id)
+    assert.strictEqual(yield* refused(replaced.pat), "accepted")
+
+    yield* TestClock.adjust("2 hours")
+    const last = yield* rotate(yield* resolve(replaced.pat), tenant, replaced.credential_id, { overlap_seconds: 1 })
+    yield* TestClock.adjust("1 minute")
+    yield* revoke(caller, replaced.credential_id)
+    assert.strictEqual(yield* refused(last.pat), "accepted")
   }).pipe(Effect.provide(Simulated))
 )
 

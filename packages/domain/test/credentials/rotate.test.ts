@@ -269,6 +269,24 @@ it.effect("whoever is limited gets no credential that reaches further", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
+it.effect("nobody rotates what it comes from: it would be lifted out of what bounds it, and ends it", () =>
+  Effect.gen(function* () {
+    const { caller, tenant } = yield* plain
+    const top = yield* mint(caller, tenant, { kind: "api-key", tier: 2, label: "top" })
+    const child = yield* mint(yield* resolve(top.pat), tenant, { kind: "api-key", tier: 2, label: "child" })
+    const grandchild = yield* mint(yield* resolve(child.pat), tenant, { kind: "api-key", tier: 2, label: "below" })
+    for (const { pat } of [child, grandchild]) {
+      assert.strictEqual(
+        yield* codeOf(rotate(yield* resolve(pat), tenant, top.credential_id, hour)),
+        "credential_above_caller"
+      )
+    }
+    const beside = yield* mint(caller, tenant, { kind: "api-key", tier: 2, label: "beside" })
+    yield* rotate(yield* resolve(beside.pat), tenant, top.credential_id, hour)
+    yield* rotate(yield* resolve(child.pat), tenant, child.credential_id, hour)
+  }).pipe(Effect.provide(Simulated))
+)
+
 it.effect("another tenant's credential, a membership, an unknown id and a malformed one are refused alike", () =>
   Effect.gen(function* () {
     const { caller, old, tenant } = yield* plain

@@ -126,7 +126,8 @@ describe("a PostgreSQL database", () => {
         yield* TestClock.adjust("1 second")
       }
       assert.deepStrictEqual([...seen], ["a password without a primary"])
-      const host = `orders-rw.db-${projectId}.svc.cluster.local`
+      const host = `orders-rw.db-${projectId}.svc`
+      assert.deepStrictEqual((yield* show(projectId)).endpoint, { host, port: 5432 })
       const given = yield* credentials(projectId)
       if (given.engine !== "postgres") return assert.fail("they are no PostgreSQL credentials")
       assert.match(given.password, /^\w{64}$/)

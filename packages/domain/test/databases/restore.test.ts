@@ -1,16 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { FailureCode } from "@portico/contract/Failures"
-import type { DatabaseRestore } from "@portico/contract/Databases"
+import { type DatabaseRestore, restoredNameLength } from "@portico/contract/Databases"
+import { PointInTime } from "@portico/contract/PointInTime"
 import { createDatabase } from "@portico/domain/databases/create"
 import { showCredentials } from "@portico/domain/databases/credentials"
 import { at } from "@portico/domain/kubernetes/fields"
 import { removeDatabase } from "@portico/domain/databases/remove"
 import { resizeDatabase } from "@portico/domain/databases/resize"
+import { recoveryTargetTime } from "@portico/domain/databases/recoveryTarget"
 import { restoreDatabase } from "@portico/domain/databases/restore"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
-import { Clock, DateTime, Effect, Fiber } from "effect"
+import { Clock, DateTime, Effect, Fiber, Schema } from "effect"
+import * as fc from "fast-check"
 import { archived, create, folderOf, minutes, objectOf, objects, orders, restore, show, archivesOf } from "./backups.ts"
 import { everything } from "@portico/testing/cloud/cleanSlate"
 import { inTime, settle } from "@portico/testing/clock"
@@ -111,13 +114,58 @@ it.effect("a restore to a moment goes to that moment, in UTC and to the microsec
       yield* restore(projectId, { to_point_in_time: local.replace(/(\.\d+)?\+/, ".123456789+") })
       const copy = yield* objectOf(projectId, "clusters", "orders-copy")
       assert.deepStrictEqual(at(copy, "spec", "bootstrap", "recovery", "recoveryTarget"), {
-        targetTime: `${moment.slice(0, 19)}.123456Z`
+        targetTime: `${moment.slice(0, 19).replace("T", " ")}.123456+00:00`
       })
       yield* minutes(10)
       assert.strictEqual((yield* show(projectId, "orders-copy")).status, "ready")
     })
   )
 )
+
+describe("a recovery target", () => {
+  const spellings = [
+    ["2026-01-31T12:00:00Z", "2026-01-31 12:00:00+00:00"],
+    ["2026-01-31t12:00:00z", "2026-01-31 12:00:00+00:00"],
+    ["2026-01-31T12:00:00+05:30", "2026-01-31 06:30:00+00:00"],
+    ["2026-01-31T23:30:00.25-12:45", "2026-02-01 12:15:00.25+00:00"],
+    ["2026-01-31T12:00:00-00:00", "2026-01-31 12:00:00+00:00"],
+    ["2026-01-31T12:00:00+00:00", "2026-01-31 12:00:00+00:00"],
+    ["2026-01-31T12:00:00.1Z", "2026-01-31 12:00:00.1+00:00"],
+    ["2026-01-31t12:00:00.123456789+01:00", "2026-01-31 11:00:00.123456+00:00"],
+    ["2026-01-31T12:00:00.000000999Z", "2026-01-31 12:00:00.000000+00:00"],
+    ["2028-02-29T23:59:59Z", "2028-02-29 23:59:59+00:00"],
+    ["2028-03-01T00:59:59+01:00", "2028-02-29 23:59:59+00:00"],
+    ["0001-01-01T00:00:00Z", "0001-01-01 00:00:00+00:00"]
+  ] as const
+
+  for (const [given, target] of spellings) {
+    it.effect(`of ${given} is in PostgreSQL's form`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual(recoveryTargetTime(yield* Schema.decodeUnknownEffect(PointInTime)(given)), target)
+      })
+    )
+  }
+
+  it("has one form for every moment", () => {
+    const moment = fc.tuple(
+      fc.date({ min: new Date("1970-01-01"), max: new Date("2999-12-31"), noInvalidDate: true }),
+      fc.integer({ min: -840, max: 840 }),
+      fc.stringMatching(/^(\.\d{1,9})?$/)
+    )
+    fc.assert(
+      fc.property(moment, ([date, minutes, fraction]) => {
+        const whole = new Date(Math.floor(date.getTime() / 1000) * 1000)
+        const local = new Date(whole.getTime() + minutes * 60_000).toISOString().slice(0, 19)
+        const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((_) =>
+          String(_).padStart(2, "0")
+        )
+        const point = `${local}${fraction}${minutes < 0 ? "-" : "+"}${hours}:${rest}`
+        const expected = `${whole.toISOString().slice(0, 19).replace("T", " ")}${fraction.slice(0, 7)}+00:00`
+        assert.strictEqual(recoveryTargetTime(Schema.decodeUnknownSync(PointInTime)(point)), expected)
+      })
+    )
+  })
+})
 
 it.effect("both ends of the recovery window can be restored", () =>
   anHourLater((projectId) =>
@@ -158,6 +206,17 @@ it.effect(
     )
 )
 
+it.effect("a copy has the longest name that a restore takes", () =>
+  anHourLater((projectId) =>
+    Effect.gen(function* () {
+      const name = "r".repeat(restoredNameLength)
+      yield* restore(projectId, { name })
+      yield* minutes(10)
+      assert.strictEqual((yield* show(projectId, name)).status, "ready")
+    })
+  )
+)
+
 it.effect("a copy stays when its source is deleted, and says where it came from", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
@@ -190,15 +249,16 @@ interface Refusal {
   readonly of?: { readonly engine: string; readonly name: string }
 }
 
-const outside = { tag: "Conflict", code: "outside_recovery_window" } as const
+const outside = { tag: "Unprocessable", code: "outside_recovery_window" } as const
+const unarchived = { tag: "Conflict", code: "recovery_point_not_archived" } as const
 const absent = { tag: "NotFound", code: "database_not_found" } as const
 
 const refusals: Readonly<Record<string, Refusal>> = {
   "a moment before the first backup": { ...outside, point: 70 },
   "a moment long ago": { ...outside, change: { to_point_in_time: "0001-01-01T00:00:00Z" } },
-  "a moment that is not archived yet": { ...outside, point: 4 },
-  "a moment in the future": { ...outside, point: -1 },
-  "less room than the source has": { tag: "Conflict", code: "restore_too_small", change: { size_gb: 9 } },
+  "a moment that is not archived yet": { ...unarchived, point: 4 },
+  "a moment in the future": { ...unarchived, point: -1 },
+  "less room than the source has": { tag: "Unprocessable", code: "restore_too_small", change: { size_gb: 9 } },
   "the source's own name": { tag: "Conflict", code: "database_exists", change: { name: "orders" } },
   "more than any database can have": {
     tag: "Unprocessable",
@@ -313,7 +373,7 @@ it.effect(
         assert.isNull(backup?.latest_recovery_point)
         const between = yield* ago({ minutes: 40 })
         assert.deepInclude(yield* Effect.flip(restore(projectId, { to_point_in_time: between })), {
-          code: "outside_recovery_window"
+          code: "recovery_point_not_archived"
         })
         assert.isBelow(Date.parse(backup?.last_successful_at ?? ""), yield* Clock.currentTimeMillis)
         if (user !== undefined) user.user_quota = { ...user.user_quota, max_size: -1 }

@@ -86,7 +86,7 @@ describe("a database's recovery window", () => {
       const cluster = clusterWith({ ...archiving("True"), firstRecoverabilityPoint: first })
       const { view } = yield* viewOf(cluster, [backup(first), backup(day)])
       assert.deepInclude(view, {
-        earliest_recovery_point: "2026-02-01T00:10:00.000Z",
+        earliest_recovery_point: "2026-02-01T00:10:01.000Z",
         latest_recovery_point: "2026-03-01T11:55:00.000Z",
         last_successful_at: "2026-02-28T02:31:00.000Z"
       })
@@ -98,8 +98,8 @@ describe("a database's recovery window", () => {
       const justNow = "2026-03-01T11:58:00Z"
       const cluster = clusterWith({ ...archiving("True"), firstRecoverabilityPoint: justNow })
       assert.deepInclude((yield* viewOf(cluster, [backup(justNow)])).view, {
-        earliest_recovery_point: "2026-03-01T11:58:00.000Z",
-        latest_recovery_point: "2026-03-01T11:58:00.000Z"
+        earliest_recovery_point: "2026-03-01T11:58:01.000Z",
+        latest_recovery_point: "2026-03-01T11:58:01.000Z"
       })
     })
   )

@@ -96,6 +96,7 @@ export const targetOf = Effect.fnUntraced(function* (
     from_sequence: 0,
     state: "active",
     created_by: "user",
+    of_agent: false,
     ...more
   })
   ;(yield* Receivers).behaves.set(target_id, behaviour)

@@ -117,6 +117,58 @@ describe("an import", () => {
     )
   )
 
+  it.effect("with prune keeps what the file has in the generic spelling", () =>
+    begun(({ acme, zone }) =>
+      Effect.gen(function* () {
+        const generic =
+          "same A 192.0.2.1\nsame TYPE1 \\# 4 C0000202\nlacking TYPE28 2001:db8::1\nother 60 TYPE16 \\# 4 036f6c64\n"
+        const { create, skipped, unchanged, update, ...kept } = yield* imported(acme, zone, {
+          zonefile: generic,
+          dry_run: false,
+          prune: true
+        })
+        assert.deepStrictEqual([create, update, kept.delete, skipped, unchanged], [[], [], [], [], 3])
+        assert.deepStrictEqual(yield* writtenIn(zone), before)
+      })
+    )
+  )
+
+  it.effect(
+    "with prune is refused for a type that is not known, which may be a misspelled one; without it is not",
+    () =>
+      begun(({ acme, zone }) =>
+        Effect.gen(function* () {
+          const file = "same A 192.0.2.1\n A 192.0.2.2\nother 60 TXT old\nlacking AAAAA 2001:db8::1\n"
+          for (const dry_run of [true, false]) {
+            const refused = yield* Effect.flip(imported(acme, zone, { zonefile: file, dry_run, prune: true }))
+            if (!(refused instanceof Invalid)) return assert.fail(refused._tag)
+            assert.deepStrictEqual(
+              refused.detail.map((_) => [_.loc, _.msg]),
+              [
+                [
+                  ["body", "zonefile", 4],
+                  "line 4: the record type AAAAA is not known here, and prune could delete the records that it means: " +
+                    "write TYPE and its number (RFC 3597), leave the line out, or import without prune"
+                ]
+              ]
+            )
+          }
+          const { skipped, ...rest } = yield* imported(acme, zone, { zonefile: file, dry_run: false })
+          assert.deepStrictEqual(skipped, [{ line: 4, why: "the record type AAAAA is not known here" }])
+          assert.deepStrictEqual([rest.create, rest.update, rest.delete, rest.unchanged], [[], [], [], 2])
+          const known = yield* imported(acme, zone, {
+            zonefile: `${file.replace(/^lacking.*$/m, "x SRV 1 2 3 y")}`,
+            prune: true
+          })
+          assert.deepStrictEqual(
+            known.delete.map((_) => _.name),
+            ["lacking.example.org."]
+          )
+          assert.deepStrictEqual(yield* writtenIn(zone), before)
+        })
+      )
+  )
+
   it.effect("can put an alias where records were, if those may go", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {

@@ -103,7 +103,7 @@ it("a zone's name is absolute and ASCII", () => {
     ["grün.example.", "refused: 'grün.example.' is not ASCII: send its punycode form 'xn--grn-ioa.example.'"],
     ["*.example.org.", `refused: '*.example.org.' has the label '*': ${labels}`],
     ["example..", "refused: 'example..' has an empty label"],
-    [".", "refused: '.' has an empty label"],
+    [".", "refused: '.' is the root of all names"],
     ["", "refused: a zone has a name such as 'example.org.'"]
   ]
   for (const [given, wanted] of names) assert.strictEqual(told(zoneName(given)), wanted)

@@ -117,14 +117,8 @@ const files: ReadonlyArray<readonly [what: string, file: string, records: Readon
   ],
   [
     "every mistake by its line",
-    "a A 192.0.2.300\n\nb A ; none\nc A 192.0.2.1 192.0.2.2\nd FOO x\ne",
-    [
-      `1: ${a}`,
-      "3: A takes 1 value",
-      "4: A takes 1 value",
-      "5: no record type where one should be",
-      "6: no record type"
-    ]
+    "a A 192.0.2.300\n\nb A ; none\nc A 192.0.2.1 192.0.2.2\nd 192.0.2.5\ne",
+    [`1: ${a}`, "3: A takes 1 value", "4: A takes 1 value", "5: '192.0.2.5' is no record type", "6: no record type"]
   ],
   ["a mistake within parentheses, by the first line", "a A 192.0.2.1\nb (\nMX\n10 )", ["2: MX takes 2 values"]],
   ["another class", "a CH A 192.0.2.1", ["1: class CH: only IN is served"]],
@@ -140,7 +134,96 @@ const files: ReadonlyArray<readonly [what: string, file: string, records: Readon
     `a TXT ${"x".repeat(256)}`,
     ["1: a string of a TXT record has at most 255 bytes: split it into several"]
   ],
-  ["a time that is too long", "a 2147483648 A 192.0.2.1", ["1: no record type where one should be"]]
+  ["a time that is too long", "a 2147483648 A 192.0.2.1", ["1: '2147483648' is no record type"]],
+  [
+    "the root as its origin, as BIND and PowerDNS write it",
+    "$ORIGIN .\n$TTL 60\nexample.org IN SOA ns1 host 1 2 3 4 5\n A 192.0.2.1\n MX 10 mail.example.org\n MX 0 @\n" +
+      "a.example.org CNAME b.example.org\n$ORIGIN example.org\nc A 192.0.2.3\n$ORIGIN sub\nd CNAME @",
+    [
+      "example.org. 60 A 192.0.2.1",
+      "example.org. 60 MX 10 mail.example.org.",
+      "example.org. 60 MX 0 .",
+      "a.example.org. 60 CNAME b.example.org.",
+      "c.example.org. 60 A 192.0.2.3",
+      "d.sub.example.org. 60 CNAME sub.example.org."
+    ]
+  ],
+  ["the root as an owner", "$ORIGIN .\n@ A 192.0.2.1", ["2: '.' is not inside the zone 'example.org.'"]],
+  ["another zone's name below the root", "$ORIGIN .\nwww.example.net A 192.0.2.1", [`2: ${outside}`]],
+  ["an alias of the root", "a CNAME .", ["1: '.' is the root of all names"]],
+  [
+    "types, classes and data in the generic spelling",
+    "a CLASS1 TYPE1 192.0.2.1\nb A \\# 4 C0000202\nc type1 \\# 4 ( C000\n 0203 )\nd TYPE28 \\# 16 20010db8000000000000000000000001\n" +
+      "e TYPE5 \\# 15 0177076578616d706c65036f726700\nf TYPE15 \\# 5 000a016100\ng MX \\# 3 000000\nh TYPE016 \\# 8 046b656570 020022",
+    [
+      "a.example.org. - A 192.0.2.1",
+      "b.example.org. - A 192.0.2.2",
+      "c.example.org. - A 192.0.2.3",
+      "d.example.org. - AAAA 2001:db8::1",
+      "e.example.org. - CNAME w.example.org.",
+      "f.example.org. - MX 10 a.",
+      "g.example.org. - MX 0 .",
+      'h.example.org. - TXT "keep" "\\000\\""'
+    ]
+  ],
+  [
+    "texts that begin like the generic spelling",
+    'u TXT \\# abc\nv TXT "\\#" 4\nw TXT \\#',
+    ['u.example.org. - TXT "#" "abc"', 'v.example.org. - TXT "#" "4"', 'w.example.org. - TXT "#"']
+  ],
+  [
+    "generic data that is not what it says",
+    "a A \\# 5 C0000201\nb A \\# 5 C000020101\nc TXT \\# 0\nd TXT \\# 2 0261\ne CNAME \\# 2 c000\nf CNAME \\# 3 016161\n" +
+      "g CNAME \\# 5 03612e6200\nh MX \\# 2 0000\ni AAAA \\# 1 00\nj A \\# 4 C00002g1\nk CNAME \\# 4 00016100",
+    [
+      "1: data behind \\# is its length in bytes and as many bytes in hexadecimal",
+      "2: an A record has 4 bytes",
+      "3: a TXT record has at least one string, each behind its length",
+      "4: a TXT record has at least one string, each behind its length",
+      "5: the data is no name: its labels, each behind its length, and a zero byte",
+      "6: the data is no name: its labels, each behind its length, and a zero byte",
+      "7: the name in the data has a label with other characters than letters, digits, '_' and '-'",
+      "8: an MX record has 2 bytes and a name",
+      "9: an AAAA record has 16 bytes",
+      "10: data behind \\# is its length in bytes and as many bytes in hexadecimal",
+      "11: the data is no name: its labels, each behind its length, and a zero byte"
+    ]
+  ],
+  [
+    "a class and a type that no number has",
+    "a CLASS3 A 192.0.2.1\nb TYPE65536 \\# 0",
+    ["1: class CLASS3: only IN is served", "2: 'TYPE65536' is no record type"]
+  ],
+  ["a class that stands twice", "a IN IN A 192.0.2.1", ["1: 'IN' is no record type"]],
+  ["a type in quotes", 'a "A" 192.0.2.1', ["1: 'A' is no record type"]],
+  ["a type that becomes one in upper case", "a \u017fRV 1 2 3 b", ["1: '\u017fRV' is no record type"]],
+  [
+    "a name that becomes ASCII in lower case",
+    "\u212aey A 192.0.2.1",
+    ["1: '\u212aey.example.org.' is not ASCII: send its punycode form 'key.example.org.'"]
+  ],
+  [
+    "what Unicode calls white space, in a text",
+    "t TXT a\u3000b\u00a0c\u2028d\ve\ff",
+    ['t.example.org. - TXT "a\\227\\128\\128b\\194\\160c\\226\\128\\168d\\011e\\012f"']
+  ],
+  ["a byte order mark", "\ufeffa A 192.0.2.1", ["a.example.org. - A 192.0.2.1"]],
+  ["a byte order mark that is a text", "a TXT \ufeffb", ['a.example.org. - TXT "\\239\\187\\191b"']],
+  [
+    "lines that end with CR alone",
+    "a TXT b\rc TXT d ; e\rf TXT g",
+    ['a.example.org. - TXT "b"', 'c.example.org. - TXT "d"', 'f.example.org. - TXT "g"']
+  ],
+  [
+    "an SOA without a time, whose minimum is the default for others",
+    "@ SOA ns1 host 1 2 3 4 5\na A 192.0.2.1\nb 60 A 192.0.2.1\nc A 192.0.2.1",
+    ["a.example.org. - A 192.0.2.1", "b.example.org. 60 A 192.0.2.1", "c.example.org. - A 192.0.2.1"]
+  ],
+  [
+    "an SOA with a time, which is the last one",
+    "@ 77 SOA ns1 host 1 2 3 4 5\na A 192.0.2.1\nb 60 A 192.0.2.1\nc A 192.0.2.1",
+    ["a.example.org. 77 A 192.0.2.1", "b.example.org. 60 A 192.0.2.1", "c.example.org. 60 A 192.0.2.1"]
+  ]
 ]
 
 describe("a zone file", () => {
@@ -162,6 +245,38 @@ describe("a zone file", () => {
       { line: 6, why: "records of type SRV are not written here" },
       { line: 7, why: "records of type TYPE65280 are not written here" }
     ])
+  })
+
+  const skipsOf = (text: string) => readZoneFile(text, zone).skipped
+
+  it("may have types that are not known here, each named with its line", () => {
+    const { problems, skipped } = readZoneFile(
+      "x DSYNC CDS NOTIFY 5359 ns.example.net.\ny FOO-2 bar\nz type6 \\# 0",
+      zone
+    )
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(skipped, [
+      { line: 1, why: "records of type DSYNC are not written here" },
+      { line: 2, why: "the record type FOO-2 is not known here", unknownType: "FOO-2" },
+      { line: 3, why: "SOA records are written by the platform alone" }
+    ])
+  })
+
+  it("says where it takes no minimum of an SOA, and only there", () => {
+    const soa = "@ SOA ns1 host 1 2 3 4 5\n"
+    const plain = "SOA records are written by the platform alone"
+    const told = `${plain}, and without $TTL its minimum is not used: the zone's ttl is`
+    const cases = [
+      [`${soa}a A 192.0.2.1`, told],
+      [`${soa}b 60 A 192.0.2.1\na A 192.0.2.1`, told],
+      [`${soa}a 60 A 192.0.2.1`, plain],
+      [`${soa}b SRV 1 2 3 c`, plain],
+      [`$TTL 60\n${soa}a A 192.0.2.1`, plain],
+      [`${soa}$TTL 60\na A 192.0.2.1`, plain],
+      [`@ 60 SOA ns1 host 1 2 3 4 5\na A 192.0.2.1`, plain]
+    ] as const
+    for (const [text, why] of cases) assert.strictEqual(skipsOf(text)[0]?.why, why, text)
+    assert.deepStrictEqual(skipsOf("a A 192.0.2.1"), [])
   })
 
   const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,6}[a-z0-9])?$/)

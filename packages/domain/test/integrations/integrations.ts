@@ -6,7 +6,7 @@ import { Dispatcher } from "@portico/domain/deliveries/Dispatcher"
 import { TargetSecrets } from "@portico/domain/deliveries/TargetSecrets"
 import { Tail } from "@portico/domain/events/Tail"
 import { confirmAddress, createIntegration } from "@portico/domain/integrations/change"
-import { MailLimits } from "@portico/domain/integrations/MailLimits"
+import { MailLimits } from "@portico/domain/MailLimits"
 import { Connector, type NotPosted, type Post } from "@portico/upstream/delivery/Connector"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { type Letter, Mail, type Mailed } from "@portico/upstream/mail/Mail"
@@ -78,7 +78,8 @@ const layerOver = <E, R>(mail: Layer.Layer<Mail, E, R>) =>
         Guard.layer,
         TargetSecrets.layer,
         DeliveryCounts.layer,
-        MailLimits.layer,
+        // Not the one of the simulation, which has other settings.
+        Layer.fresh(MailLimits.layer),
         Tail.layer
       )
     ),

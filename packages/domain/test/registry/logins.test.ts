@@ -77,6 +77,23 @@ describe("a login", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
+  for (const [kind, body] of [
+    ["no type", { access_token: "a-token" }],
+    ["another type", { access_token: "a-token", token_type: "mac" }],
+    ["an empty token", { access_token: "", token_type: "Bearer" }]
+  ] as const) {
+    it.effect(`that the provider answers with ${kind} says nothing of the pair, and is not believed`, () =>
+      Effect.gen(function* () {
+        const { client_id, client_secret, credential_id } = yield* credentialOf(1)
+        const cloud = yield* SimulatedCloud
+        const call = { service: "zitadel", method: "POST", path: "/oauth/v2/token", when: "before" } as const
+        yield* cloud.fault({ ...call, as: { status: 200, body } })
+        assert.strictEqual(yield* outcome(client_id, client_secret), "identity_provider_unreachable")
+        assert.strictEqual(yield* outcome(client_id, client_secret), credential_id)
+      }).pipe(Effect.provide(Simulated))
+    )
+  }
+
   it.effect("says nothing of a pair while the provider cannot be reached", () =>
     Effect.gen(function* () {
       const { client_id, client_secret } = yield* credentialOf(1)

@@ -36,7 +36,7 @@ it.effect("a signup makes one row, and nothing else anywhere", () =>
     })
     assert.deepStrictEqual(others, [])
     assert.match(row?.signup_id ?? "", /^signup-[0-9a-f-]{36}$/)
-    assert.deepStrictEqual<unknown>({ ...(yield* tables), signups: [], signupRequests: [] }, empty)
+    assert.deepStrictEqual<unknown>({ ...(yield* tables), signups: [] }, empty)
     assert.deepStrictEqual(yield* cloud.calls, [])
     yield* cleanCloud("a signup")
   }).pipe(Effect.provide(Simulated))

@@ -71,7 +71,7 @@ export const owned = Effect.fnUntraced(function* (approved: Approved, because: s
 export const onlyQueued = Effect.fnUntraced(function* (because: string, count = 1) {
   yield* cleanCloud(because)
   const { onboardings, signups, ...others } = yield* tables
-  const rest = { onboardings: [], signups: [], signupRequests: [] }
+  const rest = { onboardings: [], signups: [] }
   assert.deepStrictEqual<unknown>({ ...others, ...rest }, empty, because)
   const { count: pending } = yield* (yield* Signups).page({ state: "pending", limit: 10, after: undefined })
   assert.deepStrictEqual([signups?.length, pending], [count, count], because)

@@ -123,6 +123,27 @@ it.effect("a project with a tier tag counts, though it is in no table", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
+it.effect("a tenant counts under the tier of its tag, in the numbers of tenants as in the budget", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("discovery")
+    const { world } = yield* SimulatedCloud
+    const project = world.keystone.projects[projectId] ?? assert.fail("no project")
+    const others = project.tags.filter((_) => !_.startsWith("tier:"))
+    const counts = Effect.map(capacity(), (_) => _.tenants)
+    assert.deepStrictEqual(yield* counts, { discovery: 1, standard: 0, extension: 0 })
+    project.tags = [...others, "tier:standard"]
+    assert.deepStrictEqual(yield* counts, { discovery: 0, standard: 1, extension: 0 })
+    assert.strictEqual(yield* coresUsed, 32)
+    // Of two tags the larger tier, and without any that of the table.
+    project.tags = [...others, "tier:discovery", "tier:extension"]
+    assert.deepStrictEqual(yield* counts, { discovery: 0, standard: 0, extension: 1 })
+    assert.strictEqual(yield* coresUsed, 128)
+    project.tags = others
+    assert.deepStrictEqual(yield* counts, { discovery: 1, standard: 0, extension: 0 })
+    assert.strictEqual(yield* coresUsed, 8)
+  }).pipe(Effect.provide(Simulated))
+)
+
 it.effect("a shrink and a repair are never refused, though the platform is oversold; growth is", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")

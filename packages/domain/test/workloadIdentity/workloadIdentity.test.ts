@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Caller } from "@portico/contract/Access"
 import { whoami } from "@portico/domain/access/whoami"
 import { mint } from "@portico/domain/credentials/mint"
+import { rotate } from "@portico/domain/credentials/rotate"
 import { holdProject } from "@portico/domain/projects/hold"
 import { restoreProject } from "@portico/domain/projects/restore"
 import { exchange, sweepTokens } from "@portico/domain/workloadIdentity/exchange"
@@ -84,6 +85,20 @@ describe("an exchange", () => {
       assert.isDefined(known.pollUnsafe(), "it waits")
       assert.strictEqual(yield* Fiber.join(known), "accepted")
       yield* Fiber.interrupt(flood)
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect("gives a token that does not rotate the key with which it was asked for", () =>
+    Effect.gen(function* () {
+      const { caller } = yield* prepared
+      const tenant = yield* Effect.orDie(Effect.fromNullishOr(caller.tenant))
+      const own = yield* mint(caller, tenant, { kind: "api-key", tier: 1, label: "CI", expires_in_days: 1 })
+      yield* TestClock.adjust("1430 minutes")
+      const { access_token } = yield* exchanged(yield* resolve(own.pat), yield* projectedToken())
+      // As at tier 2, which is what a rotation of another's takes.
+      const workload = withTier(yield* resolve(access_token), 2)
+      const rotated = Effect.flip(rotate(workload, tenant, own.credential_id, { overlap_seconds: 60 }))
+      assert.strictEqual((yield* rotated).code, "credential_above_caller")
     }).pipe(Effect.provide(Simulated))
   )
 

@@ -1,3 +1,4 @@
+import type { PermissionTier } from "@portico/contract/Access"
 import type { LifecycleKind } from "@portico/contract/Events"
 import type { IaasService } from "@portico/contract/IaasServices"
 
@@ -10,6 +11,12 @@ import type { IaasService } from "@portico/contract/IaasServices"
  * - `never`: only the platform itself or its administrators have a use for it. No tenant may call it, at any tier.
  */
 export type Decision = "operates" | "destroys" | "never"
+
+/**
+ * The areas, besides the service's own, whose things a call reads, makes, changes or deletes. A policy that denies one
+ * of them denies the call, by the tier that stands here; `as called` is the tier that the call itself needs.
+ */
+export type Areas = Readonly<Partial<Record<IaasService, PermissionTier | "as called">>>
 
 export type ActMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -34,15 +41,18 @@ export interface Called {
 }
 
 export interface Act {
-  /** `gateway` for first-class routes, whose path is the declared one. */
-  readonly service: IaasService | "kubernetes" | "gateway"
+  readonly service: IaasService | "kubernetes"
   readonly methods: ReadonlyArray<ActMethod>
   /** Below the service: literal segments, `*` for one segment, and `**` at the end for any rest, including none. */
   readonly path: string
   /** The one key of the JSON body that names the act, for a path with several acts. */
   readonly key?: string
-  readonly decision: Decision
-  /** The call is the act only when this holds for its JSON body; otherwise it operates. */
+  /** Absent where the method tells the effect. */
+  readonly decision?: Decision
+  readonly actsOn?: Areas
+  /** Whether it gives another project access to something of the caller's. An agent does not: see `gifts`. */
+  readonly gives?: boolean
+  /** The call is the act only when this holds for its JSON body; otherwise the method tells its effect. */
   readonly inBody?: (body: unknown, segments: ReadonlyArray<string>) => boolean
   /** The same for the query. */
   readonly inQuery?: (query: URLSearchParams) => boolean
@@ -65,6 +75,8 @@ export interface NamedActs {
   readonly operates?: ReadonlyArray<string | readonly [key: string, kind: LifecycleKind]>
   readonly destroys?: Readonly<Record<string, NamedAct>>
   readonly never?: Readonly<Record<string, NamedAct>>
+  /** The areas that acts named above are of besides the service's own. */
+  readonly actsOn?: Readonly<Record<string, Areas>>
 }
 
 /**
@@ -81,6 +93,27 @@ export const actsOf = (service: Act["service"], reference: string) => {
     why,
     source: `${reference}${section}`
   })
+  /** Calls whose method tells their effect, and that act on things of other areas. */
+  const on = (
+    actsOn: Areas,
+    path: string,
+    why: string,
+    section: string,
+    methods: Act["methods"] = every,
+    inBody?: Act["inBody"]
+  ): Act => ({
+    service,
+    methods,
+    path,
+    actsOn,
+    why,
+    source: `${reference}${section}`,
+    ...(inBody === undefined ? {} : { inBody })
+  })
+  const gives = (path: string, why: string, section: string, methods: Act["methods"], inBody?: Act["inBody"]): Act => ({
+    ...on({}, path, why, section, methods, inBody),
+    gives: true
+  })
   const never = (path: string, why: string, section: string, methods: Act["methods"] = every): Act =>
     act("never", methods, path, why, section)
 
@@ -91,6 +124,7 @@ export const actsOf = (service: Act["service"], reference: string) => {
       ([key, [why, own = section, kind]]: readonly [string, NamedAct]): Act => ({
         ...act(decision, ["POST"], path, why, own),
         key,
+        ...(named.actsOn?.[key] === undefined ? {} : { actsOn: named.actsOn[key] }),
         ...(kind === undefined ? {} : { kind })
       })
     const operates = (named.operates ?? []).map((_) => {
@@ -103,5 +137,5 @@ export const actsOf = (service: Act["service"], reference: string) => {
       ...Object.entries(named.never ?? {}).map(of("never"))
     ]
   }
-  return { act, actions, never }
+  return { act, actions, gives, never, on }
 }

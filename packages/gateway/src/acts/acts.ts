@@ -6,46 +6,14 @@ import { image } from "./image.ts"
 import { keyManager } from "./keyManager.ts"
 import { kubernetes } from "./kubernetes.ts"
 import { network } from "./network.ts"
-import { memberOf } from "./reading.ts"
 import { volume } from "./volume.ts"
 
-/** Whether an import of a zone file deletes recordsets that the file lacks, and is not a dry run. */
-const prunes = (body: unknown): boolean => memberOf(body, "prune") === true && memberOf(body, "dry_run") !== true
-
-/** First-class routes, by their declared path. */
-const own: ReadonlyArray<Act> = [
-  {
-    service: "gateway",
-    methods: ["POST"],
-    path: "/v1/dns/zones/:zone_id/import",
-    decision: "destroys",
-    inBody: prunes,
-    why: "with prune, recordsets that the file lacks are deleted",
-    source: "docs/tenants/dns.md, Import"
-  },
-  {
-    service: "gateway",
-    methods: ["POST"],
-    path: "/v1/account/close",
-    decision: "destroys",
-    why: "it ends in everything being destroyed",
-    source: "docs/tenants/accounts.md"
-  },
-  {
-    service: "gateway",
-    methods: ["POST"],
-    path: "/v1/object-storage/buckets/:name/objects/:key/presigned",
-    decision: "destroys",
-    inBody: (body) => memberOf(body, "overwrite") === true,
-    why: "the upload replaces the content of an object",
-    source: "docs/tenants/objects.md"
-  }
-]
-
 /**
- * The effects of calls whose method does not tell them. Tiers, access policies and the billing ledger read this one
- * table. A call that is not in it has the effect of its method, with one exception: where the body names an act that
- * the table does not know, its effect is unknown and it counts as `destroys`.
+ * The effects of calls behind the proxies whose method does not tell them, and the areas and projects that calls reach
+ * beyond their own. Tiers, access policies, the confirmations of agents and the billing ledger read this one table. A
+ * call that is not in it has the effect of its method on things of its own service, with one exception: where the body
+ * names an act that the table does not know, its effect is unknown and it counts as `destroys`. First-class routes
+ * declare theirs in the contract (`MinimumTier`, `DestroysWith`, `ActsOn`).
  */
 export const acts: ReadonlyArray<Act> = [
   ...compute,
@@ -55,13 +23,8 @@ export const acts: ReadonlyArray<Act> = [
   ...dns,
   ...balancing,
   ...keyManager,
-  ...kubernetes,
-  ...own
+  ...kubernetes
 ]
-
-/** Whether a first-class call with this declared path destroys. */
-export const destroysHere = (method: string, path: string, payload: unknown): boolean =>
-  own.some((_) => _.path === path && _.methods.some((_) => _ === method) && (_.inBody?.(payload, []) ?? true))
 
 /** The acts of a path that a body names by key, by that key. */
 export const namedActs = (service: Act["service"], path: string): ReadonlyMap<string, Act> =>

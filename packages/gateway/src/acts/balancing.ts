@@ -1,7 +1,8 @@
-import { type Act, actsOf, catalogue, limits, writing } from "./Act.ts"
+import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
+import { sets } from "./reading.ts"
 
 /** The Load Balancer API, whose sections are anchors of one page. */
-const { act, never } = actsOf("load-balancer", "https://docs.openstack.org/api-ref/load-balancer/v2/#")
+const { act, never, on } = actsOf("load-balancer", "https://docs.openstack.org/api-ref/load-balancer/v2/#")
 
 const appliances = "the appliances that carry the traffic are the platform's"
 
@@ -14,7 +15,33 @@ const isAdditive = (query: URLSearchParams): boolean => {
   return values.length > 0 && values.every((_) => _ === "true" || _ === "True")
 }
 
+const secrets: ReadonlySet<string> = new Set([
+  "ca_tls_container_ref",
+  "client_ca_tls_container_ref",
+  "client_crl_container_ref",
+  "crl_container_ref",
+  "default_tls_container_ref",
+  "sni_container_refs",
+  "tls_container_ref"
+])
+
+/** The port of an address that the load balancer makes itself is a part of it. */
+const ports: ReadonlySet<string> = new Set(["vip_port_id"])
+
 export const balancing: ReadonlyArray<Act> = [
+  ...["loadbalancers", "listeners", "pools"].map((_) =>
+    on({ "key-manager": 0 }, `lbaas/${_}/**`, "it reads secrets with the caller's rights", _, bodied, (body) =>
+      sets(body, secrets)
+    )
+  ),
+  on(
+    { network: 1 },
+    "lbaas/loadbalancers/**",
+    "it takes a port that exists",
+    "create-a-load-balancer",
+    bodied,
+    (body) => sets(body, ports)
+  ),
   {
     ...act(
       "destroys",

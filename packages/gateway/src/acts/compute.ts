@@ -1,8 +1,9 @@
-import { type Act, actsOf, catalogue, limits, writing } from "./Act.ts"
-import { memberOf } from "./reading.ts"
+import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
+import { labelsOf } from "./imageProperties.ts"
+import { devicesOf, isFalsy, isOn, memberOf, portsOf } from "./reading.ts"
 
 /** The Compute API, whose sections are anchors of one page. */
-const { actions, never } = actsOf("compute", "https://docs.openstack.org/api-ref/compute/#")
+const { actions, gives, never, on } = actsOf("compute", "https://docs.openstack.org/api-ref/compute/#")
 
 const gone = "the server is gone, with what its own disks held"
 const platforms = "it is about the hosts behind the cloud, which are the platform's"
@@ -10,8 +11,10 @@ const writesToHost = "it writes to the host that the server runs on"
 const moves = "where servers run is the platform's to say"
 const networks = "it is about the networks behind the cloud, which are the platform's"
 
-/** Server actions, at the current path and at the deprecated boot-from-volume path, which has them too. */
-const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((path) =>
+/** The path of server actions, and the deprecated boot-from-volume path, which has them too. */
+const actionPaths = ["servers/*/action", "os-volumes_boot/*/action"]
+
+const serverActions = actionPaths.flatMap((path) =>
   actions(path, "servers-run-an-action-servers-action", {
     operates: [
       ["os-start", "server.start"],
@@ -69,9 +72,24 @@ const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((
       evacuate: [moves, "evacuate-server-evacuate-action"],
       injectNetworkInfo: [writesToHost, "servers-run-an-administrative-action-servers-action"],
       resetNetwork: [writesToHost, "servers-run-an-administrative-action-servers-action"]
+    },
+    actsOn: {
+      // Of a server with volumes it makes snapshots of these, and the call does not tell whether it has any.
+      createImage: { image: "as called", volume: "as called" },
+      createBackup: { image: "as called" },
+      // A server whose disk is a volume has that written over, and the call does not tell.
+      rebuild: { volume: "as called" },
+      addFixedIp: { network: "as called" },
+      removeFixedIp: { network: "as called" },
+      addFloatingIp: { network: "as called" },
+      removeFloatingIp: { network: "as called" },
+      addSecurityGroup: { network: "as called" },
+      removeSecurityGroup: { network: "as called" }
     }
   })
 )
+
+const keyboard = "anybody with the address can use the server's keyboard and screen, without a credential"
 
 /** The update replaces the attached volume with the one that the body names, and overwrites that one. */
 const swapsVolume = (body: unknown, segments: ReadonlyArray<string>): boolean => {
@@ -79,8 +97,131 @@ const swapsVolume = (body: unknown, segments: ReadonlyArray<string>): boolean =>
   return volume !== undefined && volume !== segments[3]
 }
 
+const attachment = (body: unknown): unknown => memberOf(body, "volumeAttachment")
+const ends = "the volume is deleted with the server"
+
+/**
+ * Volumes of a server. What a server alone is made of is of compute only: its ports, its addresses, and the disks that
+ * the host keeps, with the image that they are filled from.
+ */
+const volumes: ReadonlyArray<Act> = [
+  ...["servers", "os-volumes_boot"].flatMap((path) => [
+    on({ volume: 1 }, path, "it makes volumes, or attaches them", "create-server", ["POST"], (body) =>
+      devicesOf(body).some((_) => _.isVolume)
+    ),
+    on({ image: 0 }, path, "a volume is filled from an image", "create-server", ["POST"], (body) =>
+      devicesOf(body).some((_) => _.isVolume && _.source === "image")
+    ),
+    on({ volume: 2 }, path, ends, "create-server", ["POST"], (body) =>
+      devicesOf(body).some((_) => _.source === "volume" && _.endsWithServer)
+    ),
+    on(
+      { network: 1 },
+      path,
+      "it attaches ports that exist",
+      "create-server",
+      ["POST"],
+      (body) => portsOf(body).length > 0
+    )
+  ]),
+  on(
+    { volume: "as called" },
+    "servers/*/os-volume_attachments/**",
+    "it shows, attaches and detaches volumes",
+    "servers-with-volume-attachments-servers-os-volume-attachments"
+  ),
+  on({ volume: 2 }, "servers/*/os-volume_attachments/**", ends, "update-a-volume-attachment", bodied, (body) =>
+    isOn(memberOf(attachment(body), "delete_on_termination"))
+  )
+]
+
+const checked = "its image is checked by certificates"
+
+/** What images are checked by, and what becomes of labels that are given with a copy of a server. */
+const imagery: ReadonlyArray<Act> = [
+  ...["servers", "os-volumes_boot"].map((path) =>
+    on(
+      { "key-manager": 0 },
+      path,
+      checked,
+      "create-server",
+      ["POST"],
+      (body) => !isFalsy(memberOf(body, "server", "trusted_image_certificates"))
+    )
+  ),
+  ...actionPaths.flatMap((path) => [
+    on(
+      { "key-manager": 0 },
+      path,
+      checked,
+      "rebuild-server-rebuild-action",
+      ["POST"],
+      (body) => !isFalsy(memberOf(body, "rebuild", "trusted_image_certificates"))
+    ),
+    ...["createImage", "createBackup"].flatMap((key) =>
+      labelsOf({ gives, on }, path, "create-image-createimage-action", ["POST"], (body, name) =>
+        memberOf(body, key, "metadata", name)
+      )
+    )
+  ]),
+  ...["metadata", "meta"].flatMap((key) =>
+    labelsOf({ gives, on }, "images/*/metadata/**", "images-deprecated", bodied, (body, name) =>
+      memberOf(body, key, name)
+    )
+  )
+]
+
+const proxied = (area: "image" | "network" | "volume", path: string, section: string): Act =>
+  on({ [area]: "as called" }, path, `compute passes it on to the ${area} service`, section)
+
+/** The APIs of other services that compute passes on, deprecated ones included. */
+const proxies: ReadonlyArray<Act> = [
+  proxied("image", "images/**", "images-deprecated"),
+  proxied("volume", "os-volumes/**", "volume-extension-os-volumes-os-snapshots-deprecated"),
+  proxied("volume", "os-snapshots/**", "volume-extension-os-volumes-os-snapshots-deprecated"),
+  proxied("network", "os-networks/**", "networks-os-networks-deprecated"),
+  proxied("network", "os-tenant-networks/**", "project-networks-os-tenant-networks-deprecated"),
+  proxied("network", "os-security-groups/**", "security-groups-os-security-groups-deprecated"),
+  proxied("network", "os-security-group-rules/**", "rules-for-security-group-os-security-group-rules-deprecated"),
+  proxied(
+    "network",
+    "os-security-group-default-rules/**",
+    "rules-for-default-security-group-os-security-group-default-rules-deprecated"
+  ),
+  proxied("network", "os-floating-ips/**", "floating-ips-os-floating-ips-deprecated"),
+  proxied("network", "os-floating-ip-pools/**", "floating-ip-pools-os-floating-ip-pools-deprecated"),
+  on(
+    { dns: "as called", network: "as called" },
+    "os-floating-ip-dns/**",
+    "compute passes it on to the network service, which names addresses",
+    "floating-ip-dns-records-os-floating-ip-dns-deprecated"
+  ),
+  proxied("network", "servers/*/os-interface/**", "port-interfaces-servers-os-interface"),
+  proxied(
+    "network",
+    "servers/*/os-virtual-interfaces/**",
+    "servers-virtual-interfaces-servers-os-virtual-interfaces-deprecated"
+  ),
+  proxied("network", "servers/*/os-security-groups/**", "servers-security-groups-servers-os-security-groups")
+]
+
+/** A console stays open for as long as its browser does, whatever becomes of the credential that asked for it. */
+const consoles: ReadonlyArray<Act> = [
+  gives("servers/*/remote-consoles", keyboard, "create-console", ["POST"]),
+  ...actionPaths.flatMap((path) =>
+    ["os-getVNCConsole", "os-getSPICEConsole", "os-getRDPConsole", "os-getSerialConsole"].map((key) => ({
+      ...gives(path, keyboard, "servers-run-an-action-servers-action", ["POST"]),
+      key
+    }))
+  )
+]
+
 export const compute: ReadonlyArray<Act> = [
   ...serverActions,
+  ...consoles,
+  ...volumes,
+  ...imagery,
+  ...proxies,
   {
     ...never(
       "servers/*/os-volume_attachments/*",

@@ -1,7 +1,7 @@
 import { type Act, actsOf, bodied, limits, writing } from "./Act.ts"
 
 /** The DNS API, whose sections are anchors of one page. */
-const { act, never } = actsOf("dns", "https://docs.openstack.org/api-ref/dns/#")
+const { act, never, on } = actsOf("dns", "https://docs.openstack.org/api-ref/dns/#")
 
 const given = "whoever has the key of the offer takes the zone out of the project"
 const servers = "it is about the name servers behind the cloud, which are the platform's"
@@ -11,14 +11,22 @@ const servers = "it is about the name servers behind the cloud, which are the pl
  * theirs, and records are attributes of their recordset.
  */
 export const dns: ReadonlyArray<Act> = [
-  act("destroys", ["POST"], "zones/*/tasks/transfer_requests/**", given, "create-zone-transfer-request"),
-  act(
-    "destroys",
-    ["PATCH", "PUT"],
-    "zones/tasks/transfer_requests/*/**",
-    "the zone is offered to another project than before",
-    "update-a-zone-transfer-request"
-  ),
+  {
+    ...act("destroys", ["POST"], "zones/*/tasks/transfer_requests/**", given, "create-zone-transfer-request"),
+    gives: true
+  },
+  {
+    ...act(
+      "destroys",
+      ["PATCH", "PUT"],
+      "zones/tasks/transfer_requests/*/**",
+      "the zone is offered to another project than before",
+      "update-a-zone-transfer-request"
+    ),
+    gives: true
+  },
+  // The record itself is a thing of this service.
+  on({ network: 0 }, "reverse/floatingips/**", "it reads the project's addresses", "floatingips"),
   // As with RBAC policies of networks, the target project does not consent. Shares stay readable and can be deleted.
   never(
     "zones/*/shares/**",

@@ -17,10 +17,13 @@ export type Part = unknown
 export const valuesAt = (part: Part, [name, ...below]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   if (name === undefined || part === unknownValue) return [part]
   if (!Predicate.isObject(part) && !Array.isArray(part)) return []
-  return Object.entries(part).flatMap(([key, value]) =>
-    name === "*" || key.toLowerCase() === name.toLowerCase() ? valuesAt(value, below) : []
-  )
+  const values = Object.entries(part).flatMap(([key, value]) => (name === "*" || isNamed(key, name) ? [value] : []))
+  return below.length === 0 ? values : values.flatMap((_) => valuesAt(_, below))
 }
+
+/** The length first, because this is asked of every member of a body: only letters beyond ASCII change theirs. */
+const isNamed = (key: string, name: string): boolean =>
+  key.length === name.length && key.toLowerCase() === name.toLowerCase()
 
 /** Whether the API server treats the value as absent, and applies the default. */
 export const isUnset = (value: unknown): boolean =>

@@ -1,5 +1,7 @@
 import { Predicate } from "effect"
-import { word } from "./reading.ts"
+import { type PermissionTier, tierOf } from "@portico/contract/Access"
+import { type IaasService, iaasServices } from "@portico/contract/IaasServices"
+import { once, word } from "./reading.ts"
 import type { Act, Called } from "./Act.ts"
 import { acts } from "./acts.ts"
 
@@ -33,12 +35,14 @@ export const actsAt = ({ method, segments, service }: Omit<Called, "query">): Re
   return [...found, ...matching(service, method, segments.slice(1))]
 }
 
+/** Their router accepts every path with `index` at its end. */
+const routedByPecan: ReadonlySet<string> = new Set(["dns", "key-manager", "load-balancer", "network"])
+
 const matching = (service: string, method: string, segments: ReadonlyArray<string>): ReadonlyArray<Act> => {
   const candidates = patterns.get(indexKeyOf(service, word(segments[0])))
   if (candidates === undefined) return []
   const called = segments.map(word)
-  // Neutron accepts every path with `index` at its end.
-  if (service === "network" && called.length > 1 && called.at(-1) === "index") called.pop()
+  if (routedByPecan.has(service) && called.length > 1 && called.at(-1) === "index") called.pop()
   return candidates
     .filter(
       ({ act, open, words }) =>
@@ -56,10 +60,20 @@ const matching = (service: string, method: string, segments: ReadonlyArray<strin
 export const keysOf = (body: unknown): ReadonlyArray<string> =>
   Predicate.isReadonlyObject(body) ? Object.keys(body) : []
 
+const loweredKeysIn = once((body) => new Set(keysOf(body).map((_) => _.toLowerCase())))
+
 /** Whether a call's body and query fulfil the conditions of an act. */
 export const holds = (act: Act, call: Pick<Called, "query" | "segments">, body: unknown): boolean =>
   (act.inBody === undefined || act.inBody(body, call.segments)) &&
   (act.inQuery === undefined || act.inQuery(call.query))
+
+/** Whether a call is the act. A key is compared without case, because a service might ignore it. */
+export const isAct = (act: Act, call: Pick<Called, "query" | "segments">, body: unknown): boolean => {
+  const key = act.key?.toLowerCase()
+  return (
+    (key === undefined || (Predicate.isReadonlyObject(body) && loweredKeysIn(body).has(key))) && holds(act, call, body)
+  )
+}
 
 /** Whether only the body can tell if the call is the act. */
 export const readsBody = (act: Act): boolean => act.key !== undefined || act.inBody !== undefined
@@ -69,4 +83,28 @@ export const nameOf = (method: string, { key, path }: Act, known = true): string
   const words = path.split("/").filter((_) => !_.startsWith("*") && _ !== "lbaas" && _ !== "v1")
   if (key === undefined) return `${method} of ${words.join("/")}`
   return `${method} of ${known ? [...words.slice(0, -1), key].join("/") : words.join("/")}`
+}
+
+/**
+ * The tier that a call needs by its method and path. Detaching a volume destroys nothing and needs tier 1, though its
+ * method is DELETE (contract, Proxy rules). Acts that destroy need tier 2 with other methods.
+ */
+export const tierNeeded = ({ method, segments, service }: Omit<Called, "query">): PermissionTier => {
+  const [kind, , what] = segments
+  const detaches =
+    service === "compute" && segments.length === 4 && kind === "servers" && what === "os-volume_attachments"
+  return method === "DELETE" && detaches ? 1 : tierOf(method)
+}
+
+/** The areas that an act is of besides its service's own, each with the tier by which a policy denies the call. */
+export const areasOf = (
+  { actsOn, decision }: Act,
+  call: Omit<Called, "query">
+): ReadonlyArray<readonly [area: IaasService, tier: PermissionTier]> => {
+  if (actsOn === undefined) return []
+  const called = decision === "destroys" ? 2 : tierNeeded(call)
+  return iaasServices.flatMap((area) => {
+    const tier = actsOn[area]
+    return tier === undefined ? [] : [[area, tier === "as called" ? called : tier] as const]
+  })
 }

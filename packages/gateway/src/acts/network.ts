@@ -1,8 +1,8 @@
-import { isFalsy, objectsFor } from "./reading.ts"
+import { isFalsy, objectsFor, sets, valuesOf } from "./reading.ts"
 import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
 
 /** The Networking API, whose sections are anchors of one page. */
-const { never } = actsOf("network", "https://docs.openstack.org/api-ref/network/v2/#")
+const { never, on } = actsOf("network", "https://docs.openstack.org/api-ref/network/v2/#")
 
 const hosts = "on which host a port is bound, and how, is for compute to say"
 
@@ -10,11 +10,27 @@ const hosts = "on which host a port is bound, and how, is for compute to say"
 const bindsPort = (body: unknown): boolean =>
   objectsFor(body, "port").some((_) => !isFalsy(_["binding:profile"]) || !isFalsy(_["binding:host_id"]))
 
+const domains = "with a domain the network service writes records of its addresses into a zone"
+const names: ReadonlySet<string> = new Set(["dns_domain", "dns_name", "dns_publish_fixed_ip"])
+
 /**
  * No PUT of the network service destroys: what a PUT takes from a router, a trunk, a group or a policy can be added
  * again, and routes, tags, prefixes and addresses are attributes, which an update replaces.
  */
 export const network: ReadonlyArray<Act> = [
+  ...["networks", "subnets", "ports", "floatingips"].flatMap((_) => [
+    on({ dns: "as called" }, `${_}/**`, domains, "dns-integration", ["POST"], (body) => sets(body, names)),
+    on({ dns: "as called" }, `${_}/**`, domains, "dns-integration", ["PUT", "PATCH"], (body) => sets(body, names)),
+    on({ dns: 2 }, `${_}/**`, "without a name its record goes", "dns-integration", ["PUT", "PATCH"], (body) =>
+      valuesOf(body, names).some(isFalsy)
+    )
+  ]),
+  on(
+    { "load-balancer": "as called" },
+    "lbaas/**",
+    "the network service passes it on",
+    "load-balancer-as-a-service-2-0-deprecated"
+  ),
   { ...never("ports/**", hosts, "create-port", bodied), inBody: bindsPort },
   never("ports/*/bindings/**", hosts, "port-binding"),
   // The target project does not consent. Every client, and the onboarding of further tenants, treats an external

@@ -31,25 +31,115 @@ export const word = (segment: string | undefined): string => {
   return notCanonical.test(stem) ? stem.toLowerCase().replaceAll("_", "-") : stem
 }
 
+/** Keeps what is read of a body: each act and each rule asks for it, and a body may have very many members. */
+export const once = <A>(read: (body: object) => A) => {
+  const known = new WeakMap<object, A>()
+  return (body: object): A => {
+    const found = known.get(body) ?? read(body)
+    known.set(body, found)
+    return found
+  }
+}
+
 /**
  * Every object that a body of Neutron has for a resource, at any depth: single form, bulk form, both at once, a list
  * where an object belongs. However Neutron interprets the body, the object that it acts on is among these.
  *
  * @param resource in the singular: `security_group_rule`
  */
-export const objectsFor = (body: unknown, resource: string): ReadonlyArray<JsonObject> => {
-  if (!Predicate.isReadonlyObject(body)) return []
+export const objectsFor = (body: unknown, resource: string): ReadonlyArray<JsonObject> =>
+  Predicate.isReadonlyObject(body)
+    ? [body[resource], body[`${resource}s`]].flatMap((_) => (Predicate.isObjectOrArray(_) ? objectsIn(_) : []))
+    : []
+
+const objectsIn = once((value) => {
   const found: Array<JsonObject> = []
-  const open: Array<unknown> = [body[resource], body[`${resource}s`]]
+  const open: Array<unknown> = [value]
   while (open.length > 0) {
-    const value = open.pop()
-    if (Array.isArray(value)) for (const item of value) open.push(item)
-    if (!Predicate.isReadonlyObject(value)) continue
-    found.push(value)
-    for (const item of Object.values(value)) open.push(item)
+    const next = open.pop()
+    if (Array.isArray(next)) for (const item of next) open.push(item)
+    if (!Predicate.isReadonlyObject(next)) continue
+    found.push(next)
+    for (const name of Object.keys(next)) if (typeof next[name] === "object") open.push(next[name])
   }
   return found
+})
+
+/** Whether Nova's schemas of a boolean take a value for true, in any of its spellings. What they refuse counts too. */
+export const isOn = (value: unknown): boolean =>
+  !isFalsy(value) && !(typeof value === "string" && ["false", "0", "off", "no"].includes(value.toLowerCase()))
+
+const listOf = (value: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value : isFalsy(value) ? [] : [value]
+
+/** A block device that a new server is to have. */
+interface Device {
+  /** `image`, `snapshot`, `volume` or `blank`. */
+  readonly source: unknown
+  /** Whether it is a volume, and not a disk that the host keeps. */
+  readonly isVolume: boolean
+  /** Whether it is deleted with the server. */
+  readonly endsWithServer: boolean
 }
+
+/** The block devices of a request to create a server, in the current form and in the older one, which has volumes only. */
+export const devicesOf = (body: unknown): ReadonlyArray<Device> => {
+  const of = (device: unknown, source: unknown, isVolume: boolean): Device => ({
+    source,
+    isVolume,
+    endsWithServer: isOn(memberOf(device, "delete_on_termination"))
+  })
+  return [
+    ...listOf(memberOf(body, "server", "block_device_mapping")).map((_) =>
+      of(_, isFalsy(memberOf(_, "volume_id")) ? "snapshot" : "volume", true)
+    ),
+    ...listOf(memberOf(body, "server", "block_device_mapping_v2")).map((device) => {
+      const [source, destination] = [memberOf(device, "source_type"), memberOf(device, "destination_type")]
+      // What is a volume already stays one, whatever the request says of where it is to be.
+      const isMade = source === "image" || source === "blank"
+      return of(device, source, !(isMade && (isFalsy(destination) || destination === "local")))
+    })
+  ]
+}
+
+/** The existing ports that a request to create a server names. */
+export const portsOf = (body: unknown): ReadonlyArray<unknown> =>
+  listOf(memberOf(body, "server", "networks")).flatMap((_) =>
+    isFalsy(memberOf(_, "port")) ? [] : [memberOf(_, "port")]
+  )
+
+/** The values of the members with such names, of an object or of one within it at any depth. */
+export const valuesOf = (value: unknown, names: ReadonlySet<string>): ReadonlyArray<unknown> => {
+  if (!Predicate.isObjectOrArray(value)) return []
+  const members = membersIn(value)
+  return [...names].flatMap((_) => members.get(_) ?? [])
+}
+
+/** The values of all members, by their names. */
+const membersIn = once((value) => {
+  const found = new Map<string, Array<unknown>>()
+  const open: Array<unknown> = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (Array.isArray(next)) for (const item of next) open.push(item)
+    if (!Predicate.isReadonlyObject(next)) continue
+    for (const name of Object.keys(next)) {
+      const item = next[name]
+      const same = found.get(name)
+      if (same === undefined) found.set(name, [item])
+      else same.push(item)
+      if (typeof item === "object" && !free.has(name)) open.push(item)
+    }
+  }
+  return found
+})
+
+/** Members whose own names a client chooses. */
+const free: ReadonlySet<string> = new Set(["binding:profile", "insert_headers", "metadata"])
+
+/** Whether an object, or one within it at any depth, has a member of such a name that is set. */
+export const sets = (value: unknown, names: ReadonlySet<string>): boolean =>
+  valuesOf(value, names).some((_) => !isFalsy(_))
 
 /** The canonical form of an id. */
 export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -71,6 +161,15 @@ export const stripped = (text: string): string => {
   while (start < end && isBlank(text.charAt(start))) start++
   while (start < end && isBlank(text.charAt(end - 1))) end--
   return text.slice(start, end)
+}
+
+/**
+ * The first part of the pointer in a patch of an image. Glance drops leading slashes, takes what stands before the next
+ * one, decodes `~1` and `~0`, and trims; no name that is looked for contains a tilde.
+ */
+export const pointerRoot = (pointer: string): string => {
+  const [first = ""] = pointer.replace(/^\/+/, "").split("/", 1)
+  return stripped(first).toLowerCase()
 }
 
 const isBlank = (character: string): boolean =>

@@ -1,8 +1,9 @@
 import { type Act, actsOf, catalogue, limits, writing } from "./Act.ts"
-import { memberOf } from "./reading.ts"
+import { isShown, labelsOf } from "./imageProperties.ts"
+import { isFalsy, memberOf } from "./reading.ts"
 
 /** The Block Storage API, whose sections are anchors of one page. */
-const { act, actions, never } = actsOf("volume", "https://docs.openstack.org/api-ref/block-storage/v3/#")
+const { act, actions, gives, never, on } = actsOf("volume", "https://docs.openstack.org/api-ref/block-storage/v3/#")
 
 const nova = "compute attaches volumes with it; a server gets one by POST …/servers/{id}/os-volume_attachments"
 const connection = `it hands out, or takes back, what it takes to connect to the storage: monitors, portals, CHAP secrets; ${nova}`
@@ -47,8 +48,14 @@ const volumeActions = actions("volumes/*/action", "volume-actions-volumes-action
       "unmanage-a-volume",
       "volume.delete"
     ]
-  }
+  },
+  actsOn: { "os-volume_upload_image": { image: "as called" }, "os-reimage": { image: 0 } }
 })
+
+const images = ["imageRef", "image_id"]
+
+/** Labels of a volume become properties of its image. */
+const labelOf = (body: unknown, name: string): unknown => memberOf(body, "os-set_image_metadata", "metadata", name)
 
 const snapshotActions = actions("snapshots/*/action", "snapshot-actions-snapshots-action", {
   destroys: { "os-force_delete": ["the snapshot is gone, whatever its state", "force-delete-a-snapshot"] },
@@ -95,6 +102,13 @@ export const volume: ReadonlyArray<Act> = [
   ...snapshotActions,
   ...backupActions,
   ...groupActions,
+  on({ image: 0 }, "volumes", "the volume is filled from an image", "create-a-volume", ["POST"], (body) =>
+    images.some((_) => !isFalsy(memberOf(body, "volume", _)))
+  ),
+  ...labelsOf({ gives, on }, "volumes/*/action", "set-image-metadata-for-a-volume", ["POST"], labelOf),
+  gives("volumes/*/action", "other projects see the image", "upload-volume-to-image", ["POST"], (body) =>
+    isShown(memberOf(body, "os-volume_upload_image", "visibility"))
+  ),
   {
     ...act(
       "destroys",
@@ -112,8 +126,8 @@ export const volume: ReadonlyArray<Act> = [
     "the group is gone, and with force its volumes",
     "delete-a-consistency-group"
   ),
-  act("destroys", ["POST"], "volume-transfers", given, "create-a-volume-transfer"),
-  act("destroys", ["POST"], "os-volume-transfer", given, "create-a-volume-transfer"),
+  { ...act("destroys", ["POST"], "volume-transfers", given, "create-a-volume-transfer"), gives: true },
+  { ...act("destroys", ["POST"], "os-volume-transfer", given, "create-a-volume-transfer"), gives: true },
   // Tenants read attachments under the server, or in the volume.
   never("attachments/**", connection, "attachments-attachments", writing),
   never("backups/import_record", "it makes backups out of objects that may be another tenant's", "import-a-backup"),

@@ -17,6 +17,7 @@ import type { Allowance } from "../limits/Meter.ts"
 import { payFor } from "../limits/paid.ts"
 import { requestsOf } from "../observability/Requests.ts"
 import { type PlaneOptions, Proxies } from "../proxy/Proxies.ts"
+import { exceededBy, type JsonLimits } from "../requests/jsonLimits.ts"
 import { routerConfig } from "../requests/route.ts"
 import { rendered } from "../middleware/respond.ts"
 import { ToolRoutes } from "../Routes.ts"
@@ -25,6 +26,11 @@ import { CurrentPayment } from "./Payment.ts"
 /** The longest answer that a tool reads, in bytes, and its longest wait, in milliseconds. */
 const maxAnswer = 4 * 1024 * 1024
 const timeLimit = 120_000
+
+/** Of a JSON answer that a tool reads. A tenant may have written what it holds, and each value takes time to prepare. */
+const answerLimits: JsonLimits = { depth: 200, values: 80_000 }
+
+const isJsonType = (type: string | undefined): boolean => /[/+](json|x-ndjson|jsonl)\b/.test(type ?? "")
 
 /**
  * The longest path with its query, in characters. Node closes the connection when the path and all headers are longer
@@ -124,13 +130,17 @@ const called = (
     asked.on("response", (answer) => {
       const parts: Array<Buffer> = []
       let size = 0
-      const whole = (cut: boolean) =>
+      const whole = (isTooLong: boolean) => {
+        const body = Buffer.concat(parts).toString("utf8")
+        const cut =
+          isTooLong || (isJsonType(answer.headers["content-type"]) && exceededBy(body, answerLimits) !== undefined)
         end({
           status: answer.statusCode ?? null,
           headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
-          body: Buffer.concat(parts).toString("utf8"),
+          body,
           cut
         })
+      }
       answer.on("data", (part: Buffer) => {
         size += part.length
         if (size > maxAnswer) whole(true)

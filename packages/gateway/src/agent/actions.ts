@@ -3,7 +3,7 @@ import type { Agent } from "@portico/agent/CurrentAgent"
 import { type AgentActionEvent, agentActionKind, agentTopic } from "@portico/contract/Events"
 import { Unavailable } from "@portico/contract/Failures"
 import { idsOf, namesOf } from "@portico/domain/audit/Audit"
-import { RejectedCalls } from "@portico/domain/audit/TokenBucket"
+import { beyondRate, refused, RejectedCalls } from "@portico/domain/audit/TokenBucket"
 import { rowOf } from "@portico/domain/events/Bus"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { AgentCalls, callLease } from "@portico/store/AgentCalls"
@@ -28,19 +28,20 @@ export const ActionsLive = Layer.effect(
   Effect.gen(function* () {
     const { publish, settled } = yield* Publisher
     const calls = yield* AgentCalls
-    const rejected = new RejectedCalls()
+    const rejected = new RejectedCalls(beyondRate)
+    const others = new RejectedCalls(refused)
     const operationOf = operationTeller()
 
-    /** Whether the call is recorded. Of many calls beyond the tenant's rate limit only some are, to bound the log. */
-    const isRecorded = Effect.fnUntraced(function* ({ caller }: Agent, { status }: Ended, now: DateTime.Utc) {
+    /** Whether the call is recorded. Of many refused calls of a tenant only some are, to bound the log. */
+    const isRecorded = Effect.fnUntraced(function* ({ caller }: Agent, { outcome, status }: Ended, now: DateTime.Utc) {
       const projectId = caller.tenant?.projectId
-      if (status !== 429 || projectId === undefined) return true
-      const bucket = rejected.of(projectId)
+      if ((status !== 429 && outcome !== "refused") || projectId === undefined) return true
+      const bucket = (status === 429 ? rejected : others).of(projectId)
       if (!bucket.mayBeRecorded(DateTime.toEpochMillis(now))) return false
       const dropped = bucket.takeDropped()
       if (dropped > 0)
         yield* Effect.logWarning(
-          `${dropped} tool calls of project ${projectId} beyond its rate limit were not recorded: there were too many`
+          `${dropped} tool calls of project ${projectId} that were refused were not recorded: there were too many`
         )
       return true
     })

@@ -1,14 +1,25 @@
 import * as AgentServer from "@portico/agent/AgentServer"
 import { CurrentAgent } from "@portico/agent/CurrentAgent"
-import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from "@portico/contract/Failures"
+import {
+  BadRequest,
+  MethodNotAllowed,
+  NotAcceptable,
+  TooLarge,
+  Unavailable,
+  UnsupportedMediaType
+} from "@portico/contract/Failures"
+import type { Caller } from "@portico/contract/Access"
 import { Watchers } from "@portico/domain/events/Watchers"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Allowances } from "../limits/Allowances.ts"
 import { CurrentMeter, Meter } from "../limits/Meter.ts"
-import { isJson, limitedBody, tooDeep } from "../middleware/body.ts"
+import { isJson, limitedBody } from "../middleware/body.ts"
 import { respond } from "../middleware/respond.ts"
+import { accepts } from "../requests/accepts.ts"
+import { HeldBodies, ownerOf } from "../proxy/HeldBodies.ts"
+import { exceededBy, type JsonLimits } from "../requests/jsonLimits.ts"
 import { routerConfig } from "../requests/route.ts"
 import { authenticated, type Authentic } from "./authenticated.ts"
 import { withListChange } from "./areas.ts"
@@ -22,8 +33,23 @@ import { unreachedCalls } from "./unreachedCalls.ts"
 /** The longest body of a request, in bytes. It fits the body of an API call as JSON within JSON. */
 const bodyLimit = 256 * 1024
 
-/** The deepest nesting of a body. No API call has a deeper body, so the arguments of a tool need no more. */
-const depthLimit = 64
+/** Deeper than any API call, and more values than the arguments of a tool need. */
+const jsonLimits: JsonLimits = { depth: 64, values: 4000 }
+
+/** The body. While it arrives it counts against the memory of its tenant, by the length that it has at most. */
+const bodyOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: Caller) {
+  const held = yield* HeldBodies
+  const owner = ownerOf(caller)
+  const bytes = Math.min(Number(request.headers["content-length"] ?? bodyLimit), bodyLimit)
+  const taken = Effect.suspend(() =>
+    held.take(owner, bytes) ? Effect.void : Effect.fail(Unavailable.overloaded("the gateway"))
+  )
+  return yield* Effect.acquireUseRelease(
+    taken,
+    () => limitedBody(request, request.text, bodyLimit),
+    () => Effect.sync(() => held.release(owner, bytes))
+  )
+})
 
 /** The revision of MCP without sessions. */
 const stateless = "2026-07-28"
@@ -55,26 +81,26 @@ export const McpEndpoint = HttpRouter.use(
     const post = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, authentic: Authentic) {
       const { headers } = request
       if (!isJson(headers["content-type"])) return yield* UnsupportedMediaType.notJson()
-      const body = yield* limitedBody(request, request.text, bodyLimit)
+      if (!accepts(headers["accept"], "application/json")) return yield* NotAcceptable.form("application/json")
+      const body = yield* bodyOf(request, authentic.caller)
       const { calls, flaw, isJson: valid, isTooLong, method, params, requests } = messagesOf(body)
       if (isTooLong) return rpcError(400, -32600, `A batch has at most ${longestBatch} messages`)
       // The library would accept some texts that are not JSON, such as one behind a byte order mark.
       if (!valid) return rpcError(400, -32700, "Parse error: the body is not JSON")
-      if (tooDeep(body, depthLimit)) return yield* BadRequest.bodyTooDeep(depthLimit)
+      const exceeded = exceededBy(body, jsonLimits)
+      if (exceeded === "depth") return yield* BadRequest.bodyTooDeep(jsonLimits.depth)
+      if (exceeded === "values") return yield* TooLarge.values(jsonLimits.values)
       const payment = yield* paid(authentic, requests)
       const { agent, caller, user } = authentic
       yield* Effect.forEach(calls, (call) => unreached(agent, call, flaw !== undefined), { discard: true })
       if (flaw !== undefined) return rpcError(400, -32600, `Invalid request: ${flaw}`)
       // Every session of the library is opened here, so each one has an id that works in all replicas.
       if (method === "initialize" && sessionOf(headers) === undefined) {
-        return yield* opened(
-          sessions,
-          { headers: { ...headersOf(headers), "mcp-session-id": undefined }, body },
-          params,
-          user
-        )
+        const first = { headers: { ...headersOf(headers), "mcp-session-id": undefined }, body }
+        return withWords(yield* opened(sessions, first, params, user))
       }
       if (method === "subscriptions/listen") {
+        if (!accepts(headers["accept"], events)) return yield* NotAcceptable.form(events)
         yield* watchers.enter(caller.tenant?.projectId)
         listening += 1
         NodeHttpServerRequest.toServerResponse(request).once("close", () => (listening -= 1))
@@ -125,7 +151,7 @@ export const McpEndpoint = HttpRouter.use(
         ),
         Effect.provideService(CurrentAgent, agent)
       )
-      return ended({ answer, end: () => lease?.end() })
+      return ended({ answer: withWords(answer), end: () => lease?.end() })
     })
 
     yield* router.add("*", AgentServer.mcpPath, (request) =>
@@ -161,19 +187,37 @@ const sessionOf = (headers: Readonly<Record<string, string | undefined>>): strin
 
 const searchOf = (url: string): string => (url.includes("?") ? url.slice(url.indexOf("?")) : "")
 
-/** The headers that the library gets: those of MCP, without the token and the origin, which the gateway checked. */
-const headersOf = (headers: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+const events = "text/event-stream"
+
+/**
+ * The headers that the library gets: those of MCP, without the token and the origin, which the gateway checked. Of the
+ * accepted types, which the gateway checked too, the library knows no wildcard.
+ */
+const headersOf = (headers: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(
     passed.flatMap((name) => {
       const value = headers[name]
       return value === undefined ? [] : [[name, value]]
     })
-  )
+  ),
+  accept: `application/json, ${events}`
+})
 
-const passed = ["accept", "content-type", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"]
+const passed = ["content-type", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"]
 
 const rpcError = (status: number, code: number, message: string) =>
   HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id: null, error: { code, message } }, { status })
+
+/** The library refuses some requests without a body. A refusal always says what is wrong. */
+const withWords = (answer: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const isEmpty =
+    answer.body._tag === "Empty" || (answer.body._tag === "Uint8Array" && answer.body.body.byteLength === 0)
+  if (answer.status < 400 || !isEmpty) return answer
+  if (answer.status === 404) return noSession
+  return answer.status === 400
+    ? rpcError(400, -32600, "Invalid request: it needs the Mcp-Session-Id of its session; send initialize to open one")
+    : rpcError(answer.status, -32600, `Invalid request: it is refused with status ${answer.status}`)
+}
 
 /** The answer that MCP asks for, so that the client opens a new session. */
 const noSession = rpcError(404, -32001, "Session not found: it has ended, or is not yours; send initialize")

@@ -1,7 +1,7 @@
 import { Option, Predicate, Schema } from "effect"
 
 /** The most JSON-RPC messages in one request. */
-export const longestBatch = 100
+export const longestBatch = 20
 
 /** The tool and the arguments in the message of a `tools/call`. */
 export interface NamedCall {

@@ -7,13 +7,27 @@ import { pagesAt, renderFailures } from "../middleware/failures.ts"
 import { withHeadersOfStatus } from "../middleware/headers.ts"
 import { metered } from "../middleware/metered.ts"
 import { withRequestId } from "../middleware/withRequestId.ts"
-import { discoveryPath } from "../requests/discoveryPath.ts"
+import { agentDiscoveryPath, discoveryPath } from "../requests/discoveryPath.ts"
+import { pathOf } from "../requests/route.ts"
 import { AgentApi } from "./AgentApi.ts"
 import { origins } from "./origins.ts"
 import { templates } from "./templates.ts"
 
+const paths: ReadonlyArray<string> = [mcpPath, agentDiscoveryPath]
+
+/** The endpoint's address with a slash at its end, as clients are often given it, is the same address. */
+const withoutLastSlash = <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const path = paths.find((_) => pathOf(request.url) === `${_}/`)
+    const url = path === undefined ? request.url : `${path}${request.url.slice(path.length + 1)}`
+    return path === undefined
+      ? httpEffect
+      : Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+  })
+
 /**
- * Middleware of every request to the agent plane, with or without a route. From the outside in: request id, origin,
+ * Middleware of every request to the agent plane, with or without a route. From the outside in: the
+ * last slash, request id, origin,
  * rate limit, failures. The audit has no record of the request, because each tool call has a record of its own.
  */
 export const agentMiddleware = HttpRouter.middleware(
@@ -21,11 +35,7 @@ export const agentMiddleware = HttpRouter.middleware(
     const identified = withRequestId(templates)
     const fromAllowedPages = yield* origins
     const counted = yield* metered("agent")
-    const withFailures = yield* renderFailures(
-      "agent",
-      AgentApi,
-      pagesAt([discoveryPath, `${discoveryPath}${mcpPath}`])
-    )
+    const withFailures = yield* renderFailures("agent", AgentApi, pagesAt([discoveryPath, agentDiscoveryPath]))
     const { server } = yield* documentAddresses("agent")
 
     const challenged = (answer: HttpServerResponse.HttpServerResponse) =>
@@ -38,8 +48,12 @@ export const agentMiddleware = HttpRouter.middleware(
           })
 
     return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-      identified(
-        fromAllowedPages(Effect.map(Effect.flatMap(counted(withFailures(httpEffect)), challenged), withHeadersOfStatus))
+      withoutLastSlash(
+        identified(
+          fromAllowedPages(
+            Effect.map(Effect.flatMap(counted(withFailures(httpEffect)), challenged), withHeadersOfStatus)
+          )
+        )
       )
   }),
   { global: true }

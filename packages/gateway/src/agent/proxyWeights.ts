@@ -3,10 +3,11 @@ import { withoutPrefixes } from "@portico/agent/plans/proxiedPath"
 import type { ApiRequest } from "@portico/agent/Api"
 import { Layer, Option, Result, Schema } from "effect"
 import type { LifecycleKind } from "@portico/contract/Events"
-import { keysOf } from "../acts/matching.ts"
-import { billableOf } from "../proxy/billable.ts"
+import { actsAt, areasOf, isAct, keysOf } from "../acts/matching.ts"
+import { billableOf, type Call } from "../proxy/billable.ts"
 import { proxyTarget } from "../proxy/path.ts"
 import { iaasPrefix, kubernetesPrefix } from "../requests/route.ts"
+import { withPlainTilde } from "../requests/target.ts"
 
 /** Events of the billing ledger after which the tenant is billed for more than before. */
 const growing: ReadonlySet<LifecycleKind> = new Set([
@@ -48,29 +49,48 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 export const ProxyWeightsLive = Layer.succeed(
   ProxyWeights,
   ProxyWeights.of({
-    of: (request) => (request.path.startsWith(kubernetesPrefix) ? ofCluster(request) : ofPlatform(request))
+    of: (request) => (request.path.startsWith(kubernetesPrefix) ? ofCluster(request) : ofPlatform(request)),
+    otherAreas: (request) => {
+      const called = calledBy(request)
+      if (called === undefined) return []
+      const { body, call } = called
+      const acts = actsAt(call).filter((_) => isAct(_, call, body))
+      return [...new Set(acts.flatMap((_) => areasOf(_, call).map(([area]) => area)))]
+    }
   })
 )
 
-const ofPlatform = ({ body, method, path }: ApiRequest): ReadonlyArray<Weight> => {
-  // The proxy refuses a path that it cannot parse.
-  const target = Result.getOrUndefined(proxyTarget(path, iaasPrefix))
-  if (target === undefined) return []
-  const { service } = target
-  const given = Option.getOrUndefined(decode(body ?? ""))
+/** A call to the platform and its JSON; undefined for a path that the proxy refuses, because it cannot parse it. */
+const calledBy = ({ body, method, path }: ApiRequest) => {
+  const target = Result.getOrUndefined(proxyTarget(withPlainTilde(path), iaasPrefix))
+  if (target === undefined) return undefined
+  const { query, service } = target
   const segments = withoutPrefixes(service, target.segments)
-  const isAct = method === "POST" && segments.at(-1) === "action"
-  const cannotUndo = isAct && keysOf(given).some((_) => irreversible[service]?.has(_) === true)
-  return [
-    ...(isBilled({ method, service, segments }, given) ? (["billed"] as const) : []),
-    ...(cannotUndo ? (["irreversible"] as const) : [])
-  ]
+  const call = { method, service, segments, query: new URLSearchParams(query) }
+  return { call, body: Option.getOrUndefined(decode(body ?? "")) }
 }
 
-const isBilled = (
-  call: { readonly method: string; readonly service: string; readonly segments: ReadonlyArray<string> },
-  given: unknown
-) => {
+const ofPlatform = (request: ApiRequest): ReadonlyArray<Weight> => {
+  const called = calledBy(request)
+  if (called === undefined) return []
+  const { body: given, call } = called
+  const isAction = call.method === "POST" && call.segments.at(-1) === "action"
+  const cannotUndo = isAction && keysOf(given).some((_) => irreversible[call.service]?.has(_) === true)
+  return [...(isBilled(call, given) ? (["billed"] as const) : []), ...(cannotUndo ? (["irreversible"] as const) : [])]
+}
+
+/** A group is made with a volume for each one of its source, and the answer names none of them. */
+const copiesGroup = ({ segments, service }: Call, given: unknown): boolean => {
+  const [kind, last] = [segments[0], segments.at(-1)]
+  return (
+    service === "volume" &&
+    ((kind === "groups" && keysOf(given).includes("create-from-src")) ||
+      (kind === "consistencygroups" && last === "create_from_src"))
+  )
+}
+
+const isBilled = (call: Call, given: unknown) => {
+  if (copiesGroup(call, given)) return true
   const billable = call.method === "POST" ? billableOf(call) : undefined
   if (billable === undefined) return false
   // Where only the answer shows what was billed, the call is a creation.
@@ -78,7 +98,7 @@ const isBilled = (
 }
 
 const ofCluster = ({ method, path }: ApiRequest): ReadonlyArray<Weight> => {
-  const target = Result.getOrUndefined(proxyTarget(path, kubernetesPrefix))
+  const target = Result.getOrUndefined(proxyTarget(withPlainTilde(path), kubernetesPrefix))
   const replaces = method === "PUT" || method === "PATCH"
   return replaces && target?.segments.some((_) => clusterKinds.has(_)) === true ? ["irreversible"] : []
 }

@@ -1,7 +1,7 @@
 import { RegExp as Pattern } from "effect"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { endpointsOf } from "../requests/endpoints.ts"
-import { noRoute, type RecordedRoute } from "../requests/route.ts"
+import { decoded, noRoute, type RecordedRoute } from "../requests/route.ts"
 
 /** Finds the declared route of a first-class call, whether or not the call reaches the endpoint. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -12,7 +12,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
     const candidates = routes.filter((_) => _.pattern.test(path))
     const found = candidates.find((_) => _.method === method) ?? candidates[0]
     if (found === undefined) return noRoute
-    return { route: found.path, resources: (found.pattern.exec(path) ?? []).slice(1) }
+    return { route: found.path, resources: (found.pattern.exec(path) ?? []).slice(1).map(decoded) }
   }
 }
 

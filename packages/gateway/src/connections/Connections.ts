@@ -1,7 +1,8 @@
-import type { ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
+import { LinkedList } from "./LinkedList.ts"
 import { portsOf, unacknowledged, writtenOf } from "./progress.ts"
 
 /** The connection limits of a plane. */
@@ -12,13 +13,22 @@ export interface ConnectionLimits {
   readonly heldBytes: number
   /** Milliseconds after which a client is disconnected that reads nothing of an answer that waits for it. */
   readonly stall: number
+  /** Milliseconds for which a connection stays open between two requests. */
+  readonly idle: number
+  /** Milliseconds within which the head of a request has to arrive. */
+  readonly head: number
+  /** The same as `idle` once the process stops. */
+  readonly lastIdle: number
 }
 
 /** Connections beyond the ceiling that are kept long enough to answer 503, or `/health`. */
 const surplusConnections = 64
 /** Milliseconds after which such a connection is closed. */
 const surplusTime = 5_000
-/** Milliseconds without reading after which a client's connection may be closed to make room for a new one. */
+/**
+ * Milliseconds without reading, or with a body that is not complete, after which a client's connection may be closed to
+ * make room for a new one.
+ */
 const evictableAfter = 2_000
 /** Smaller amounts do not count against the limit of held bytes: Node buffers as much of any answer. */
 const negligible = 16 * 1024
@@ -39,7 +49,7 @@ export class Connection {
   written = ""
   queue: string | undefined
   held = 0
-  /** Its neighbours among the idle connections. */
+  list: LinkedList<Connection> | undefined
   before: Connection | undefined
   after: Connection | undefined
 
@@ -69,54 +79,40 @@ export class Connection {
   }
 }
 
-/**
- * Connections in the order in which they were added, as a list through the connections themselves. Every request takes
- * its connection out and puts it back. From a set that changes so often, V8 leaves tables behind that keep alive what
- * was in them, until the next full collection.
- */
-class ConnectionList {
-  first: Connection | undefined
-  #last: Connection | undefined
+/** A request whose body the gateway itself reads, and waits for. */
+export class AwaitedBody {
+  readonly connection: Connection
+  readonly request: IncomingMessage
+  /** In milliseconds of `performance.now`. */
+  readonly since = performance.now()
+  list: LinkedList<AwaitedBody> | undefined
+  before: AwaitedBody | undefined
+  after: AwaitedBody | undefined
 
-  add(connection: Connection): void {
-    if (this.#has(connection)) return
-    connection.before = this.#last
-    if (this.#last === undefined) this.first = connection
-    else this.#last.after = connection
-    this.#last = connection
-  }
-
-  remove(connection: Connection): void {
-    if (!this.#has(connection)) return
-    const { after, before } = connection
-    if (before === undefined) this.first = after
-    else before.after = after
-    if (after === undefined) this.#last = before
-    else after.before = before
-    connection.before = undefined
-    connection.after = undefined
-  }
-
-  #has(connection: Connection): boolean {
-    return connection.before !== undefined || this.first === connection
+  constructor(connection: Connection, request: IncomingMessage) {
+    this.connection = connection
+    this.request = request
   }
 }
 
 /**
  * The connections of a plane, and the bytes of answers that wait in them.
  *
- * - At the connection ceiling a new connection takes the place of the one that has been idle longest, else of one
- *   whose client reads nothing. When all are in use the new one is surplus: it is served `/health` only.
+ * - At the connection ceiling a new connection takes the place of the one whose body has been awaited longest, else of
+ *   the one that has been idle longest, else of one whose client reads nothing. When all are in use the new one is
+ *   surplus: it is served `/health` only.
  * - A client that reads nothing of an answer for too long is disconnected. A slow reader goes on, and so does a
  *   stream that has nothing to send.
  * - While the held bytes exceed their limit, the connections whose clients have read nothing for the longest time are
  *   closed.
  */
 export class Connections {
-  readonly #limits: ConnectionLimits
+  readonly limits: ConnectionLimits
   readonly #all = new Set<Connection>()
   /** In the order in which they became idle. */
-  readonly #idle = new ConnectionList()
+  readonly #idle = new LinkedList<Connection>()
+  /** In the order in which the gateway began to wait for them. Those that are complete by now are among them. */
+  readonly #awaited = new LinkedList<AwaitedBody>()
   readonly #surplus = new Set<Connection>()
   readonly #bySocket = new WeakMap<Duplex, Connection>()
   /** Connections that have not finished the handshake, by the client's address and port. */
@@ -135,7 +131,7 @@ export class Connections {
   cut = 0
 
   constructor(limits: ConnectionLimits) {
-    this.#limits = limits
+    this.limits = limits
   }
 
   get open(): number {
@@ -147,8 +143,13 @@ export class Connections {
     return this.#held
   }
 
+  /** The answers that are under way. */
+  get answers(): ReadonlyArray<ServerResponse> {
+    return [...this.#all].flatMap(({ answers }) => answers)
+  }
+
   start(): void {
-    this.#checkTimer ??= setInterval(() => this.#check(), Math.min(1_000, this.#limits.stall / 6)).unref()
+    this.#checkTimer ??= setInterval(() => this.#check(), Math.min(1_000, this.limits.stall / 6)).unref()
   }
 
   stop(): void {
@@ -166,7 +167,7 @@ export class Connections {
       this.#handshaking.delete(peer)
       this.#forget(connection)
     })
-    if (this.#all.size - this.#surplus.size >= this.#limits.connections && !this.#makeRoom())
+    if (this.#all.size - this.#surplus.size >= this.limits.connections && !this.#makeRoom())
       this.#admitSurplus(connection)
     this.#all.add(connection)
     if (!connection.surplus) this.#idle.add(connection)
@@ -189,6 +190,26 @@ export class Connections {
     connection.answers.push(answer)
     this.#idle.remove(connection)
     return connection
+  }
+
+  /** Whether the connection has no answer under way. */
+  isIdle(socket: Duplex): boolean {
+    return this.#bySocket.get(socket)?.idle !== false
+  }
+
+  /**
+   * Registers that the gateway reads the body of a request itself. No ceiling of streams holds for it, and often nobody
+   * is known behind it yet: clients that send a byte now and then would take every connection.
+   */
+  awaits(connection: Connection, request: IncomingMessage): AwaitedBody {
+    const awaited = new AwaitedBody(connection, request)
+    this.#awaited.add(awaited)
+    return awaited
+  }
+
+  /** Registers that such a request is over. */
+  answered(awaited: AwaitedBody): void {
+    this.#awaited.remove(awaited)
   }
 
   /** Registers that an answer is over. */
@@ -214,12 +235,12 @@ export class Connections {
   wrote(connection: Connection): void {
     if (connection.held === 0 && connection.waiting < negligible) return
     this.#measure(connection)
-    if (this.#held > this.#limits.heldBytes) this.#enforceHeldBytes()
+    if (this.#held > this.limits.heldBytes) this.#enforceHeldBytes()
   }
 
   /** Makes room for one more connection, if need be by closing another. Returns whether there is room. */
   #makeRoom(): boolean {
-    const found = this.#idle.first ?? this.#longestBlocked(evictableAfter)
+    const found = this.#longestAwaited() ?? this.#idle.first ?? this.#longestBlocked(evictableAfter)
     if (found === undefined) return false
     this.#cut(found)
     return true
@@ -258,12 +279,25 @@ export class Connections {
     connection.held = held
   }
 
+  /** The connection with the body that has been awaited for the longest time, if that is long. */
+  #longestAwaited(): Connection | undefined {
+    for (;;) {
+      const { first } = this.#awaited
+      if (first === undefined) return undefined
+      const { connection, request, since } = first
+      const isWaiting = !request.complete && this.#all.has(connection)
+      if (isWaiting && performance.now() - since < evictableAfter) return undefined
+      this.#awaited.remove(first)
+      if (isWaiting) return connection
+    }
+  }
+
   /** The connection whose client has read nothing for the longest time, if for at least so many milliseconds. */
   #longestBlocked(milliseconds: number): Connection | undefined {
     const now = performance.now()
     let found: Connection | undefined
     for (const connection of this.#all) {
-      if (connection.held === 0 || connection.upgraded || now - connection.progressAt < milliseconds) continue
+      if (connection.upgraded || now - connection.progressAt < milliseconds || connection.waiting === 0) continue
       if (found === undefined || connection.progressAt < found.progressAt) found = connection
     }
     return found
@@ -271,10 +305,10 @@ export class Connections {
 
   #enforceHeldBytes(): void {
     for (const connection of this.#all) this.#measure(connection)
-    if (this.#held <= this.#limits.heldBytes) return
+    if (this.#held <= this.limits.heldBytes) return
     const slowest = [...this.#all].filter((_) => _.held > 0).toSorted((a, b) => a.progressAt - b.progressAt)
     for (const connection of slowest) {
-      if (this.#held <= this.#limits.heldBytes) return
+      if (this.#held <= this.limits.heldBytes) return
       this.#cut(connection)
     }
   }
@@ -290,11 +324,11 @@ export class Connections {
         connection.written = written
         connection.progressAt = now
         connection.queue = undefined
-      } else if (now - connection.progressAt >= this.#limits.stall * this.#leniency) this.#cut(connection)
-      else if (now - connection.progressAt >= this.#limits.stall / 6) unmoved.push(connection)
+      } else if (now - connection.progressAt >= this.limits.stall * this.#leniency) this.#cut(connection)
+      else if (now - connection.progressAt >= this.limits.stall / 6) unmoved.push(connection)
     }
-    if (this.#held > this.#limits.heldBytes) this.#enforceHeldBytes()
-    if (unmoved.length > 0 && !this.#sampling && now - this.#sampledAt >= this.#limits.stall / 6) this.#sample(unmoved)
+    if (this.#held > this.limits.heldBytes) this.#enforceHeldBytes()
+    if (unmoved.length > 0 && !this.#sampling && now - this.#sampledAt >= this.limits.stall / 6) this.#sample(unmoved)
   }
 
   /** Asks the kernel whether these clients have read something after all. */

@@ -2,7 +2,7 @@ import { ceiling } from "@portico/domain/ceilings/Places"
 import { Threads } from "@portico/domain/ceilings/Threads"
 import type { Plane } from "@portico/domain/health/readiness"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
-import { Effect } from "effect"
+import { Config, Effect, Schema } from "effect"
 import { type ConnectionLimits, Connections } from "./Connections.ts"
 
 /** The operator plane has few clients: operators and monitoring. */
@@ -13,6 +13,14 @@ const names = {
 } as const
 const defaults = { customer: 4096, operator: 512, agent: 4096 } as const
 
+/**
+ * How long an idle connection stays, by default longer than what stands in front keeps it, so that the side that sends
+ * the requests closes it: 60 s in nginx and an Application Load Balancer of AWS, 600 s in one of Google, an hour in
+ * Envoy. At most a day, because a timer of Node for more than 24 days ends at once.
+ */
+const Idle = Schema.NumberFromString.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))
+const LastIdle = Schema.NumberFromString.check(Schema.isBetween({ minimum: 0, maximum: 15 }))
+
 /** The connection limits of a plane, from its settings. Each thread that serves the customer plane has its part. */
 export const connectionLimits = Effect.fnUntraced(function* (plane: Plane) {
   const threads = yield* Threads
@@ -20,7 +28,10 @@ export const connectionLimits = Effect.fnUntraced(function* (plane: Plane) {
   return {
     connections: Math.ceil((yield* ceiling(names[plane], defaults[plane])) / count),
     heldBytes: Math.ceil(((yield* ceiling("HELD_ANSWERS_MIB", 256)) * 1024 * 1024) / count),
-    stall: (yield* ceiling("ANSWER_STALL_SECONDS", 30)) * 1000
+    stall: (yield* ceiling("ANSWER_STALL_SECONDS", 30)) * 1000,
+    idle: (yield* Config.schema(Idle, "KEEP_ALIVE_SECONDS").pipe(Config.withDefault(3700))) * 1000,
+    head: 60_000,
+    lastIdle: (yield* Config.schema(LastIdle, "STOP_KEEP_ALIVE_SECONDS").pipe(Config.withDefault(5))) * 1000
   } satisfies ConnectionLimits
 })
 

@@ -1,11 +1,9 @@
+import type { ConsolePlane } from "@portico/store/ConsoleSessions"
 import { Config, Context, Effect, Layer, Semaphore } from "effect"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { extname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Encoding, type Variant, variantOf } from "../middleware/variants.ts"
-
-/** The planes that have a console. */
-export type ConsolePlane = "customer" | "operator"
 
 /** A file of the console in memory, with the encodings that the build has made. */
 export interface ConsoleFile {

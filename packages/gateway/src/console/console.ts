@@ -1,20 +1,21 @@
 import { version } from "@portico/contract/Api"
 import { type Failure, NotFound } from "@portico/contract/Failures"
 import { peopleScopes } from "@portico/contract/openapi/security"
+import type { ConsolePlane } from "@portico/store/ConsoleSessions"
 import { S3 } from "@portico/upstream/rgw/S3"
-import { Config, Effect, Layer, Option } from "effect"
+import { ConsoleLogins } from "@portico/upstream/zitadel/ConsoleLogins"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { agentUrl, originOf } from "../discovery/discovery.ts"
 import { documentAddresses } from "../documentAddresses.ts"
 import { respond } from "../middleware/respond.ts"
 import { consoleConfigPath, consolePrefix, consoleRefreshPath, consoleSessionPath } from "../requests/consolePaths.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
-import { ConsoleFiles, type ConsolePlane } from "./ConsoleFiles.ts"
-import { consoleLogins } from "./ConsoleLogins.ts"
+import { ConsoleFiles } from "./ConsoleFiles.ts"
 import { headersOf, noStore } from "./headers.ts"
 import { pages } from "./pages.ts"
 import type { SessionRefused } from "./refusals.ts"
-import { sessions } from "./session.ts"
+import { sessionRoutes } from "./session.ts"
 
 type Handler = (
   request: HttpServerRequest.HttpServerRequest
@@ -63,8 +64,8 @@ const partsOf = Effect.fnUntraced(function* (plane: ConsolePlane) {
   const { issuer, server } = addresses
   const objectStorage = new URL((yield* S3).endpoint).origin
   const headers = headersOf(objectStorage)
-  const clientId = Option.getOrUndefined(yield* Config.option(Config.String("CONSOLE_CLIENT_ID")))
-  if (clientId === undefined) {
+  const { api } = yield* ConsoleLogins
+  if (api === undefined) {
     return { headers, toConfig: absent, onSession: { login: absent, refresh: absent, logout: absent } }
   }
   const sources = yield* SourceAddresses
@@ -76,7 +77,7 @@ const partsOf = Effect.fnUntraced(function* (plane: ConsolePlane) {
         {
           plane,
           version,
-          client_id: clientId,
+          client_id: api.clientId,
           authorization_endpoint: `${issuer}/oauth/v2/authorize`,
           end_session_endpoint: `${issuer}/oidc/v1/end_session`,
           scope: peopleScopes(addresses).join(" "),
@@ -88,6 +89,6 @@ const partsOf = Effect.fnUntraced(function* (plane: ConsolePlane) {
         { headers: noStore }
       )
     )
-  const onSession = yield* sessions(plane, yield* consoleLogins(issuer, clientId), baseOf)
+  const onSession = yield* sessionRoutes(plane, baseOf)
   return { headers, toConfig, onSession }
 })

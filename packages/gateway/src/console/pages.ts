@@ -1,10 +1,11 @@
 import { NotFound } from "@portico/contract/Failures"
+import type { ConsolePlane } from "@portico/store/ConsoleSessions"
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { encodingFor, variantAnswer } from "../middleware/variants.ts"
 import { consolePath, consolePrefix } from "../requests/consolePaths.ts"
 import { pathOf } from "../requests/route.ts"
-import type { ConsoleFile, ConsoleFiles, ConsolePlane } from "./ConsoleFiles.ts"
+import type { ConsoleFile, ConsoleFiles } from "./ConsoleFiles.ts"
 
 const assets = "assets/"
 

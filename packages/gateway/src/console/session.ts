@@ -1,18 +1,15 @@
-import { Invalid, type TooManyRequests, Unavailable, UnsupportedMediaType } from "@portico/contract/Failures"
-import { AuthenticationQueue } from "@portico/domain/access/AuthenticationQueue"
-import { hashOf } from "@portico/domain/access/PresentedToken"
-import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Invalid, UnsupportedMediaType } from "@portico/contract/Failures"
+import type { AccessToken } from "@portico/domain/console/renew"
+import { Sessions } from "@portico/domain/console/Sessions"
+import type { ConsolePlane } from "@portico/store/ConsoleSessions"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { bodyIssues } from "../middleware/body.ts"
 import { issuesOf } from "../middleware/validation.ts"
 import { consoleSignedInPath } from "../requests/consolePaths.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
-import type { ConsolePlane } from "./ConsoleFiles.ts"
-import type { ConsoleLogins, Grant } from "./ConsoleLogins.ts"
 import { noStore } from "./headers.ts"
 import { SessionRefused } from "./refusals.ts"
-import { type Renewed, renewals } from "./Renewals.ts"
 import { ofOwnPages } from "./sameOrigin.ts"
 import { SessionCookie } from "./SessionCookie.ts"
 
@@ -29,104 +26,55 @@ const decodeLogin = Schema.decodeUnknownEffect(Login)
 const strictly = { errors: "all", onExcessProperty: "error" } as const
 
 /**
- * The sessions of a plane's console. The browser keeps the refresh token, encrypted and out of the reach of scripts; the
- * page gets access tokens alone, and holds them in memory.
+ * The sessions of a plane's console. The browser keeps a cookie out of the reach of scripts; the page gets access tokens
+ * alone, and holds them in memory.
  *
  * @param baseOf the plane's address, as the browser sees it
  */
-export const sessions = Effect.fnUntraced(function* (
+export const sessionRoutes = Effect.fnUntraced(function* (
   plane: ConsolePlane,
-  logins: ConsoleLogins,
   baseOf: (request: HttpServerRequest.HttpServerRequest) => string
 ) {
-  const queue = yield* AuthenticationQueue
+  const sessions = yield* Sessions
   const sources = yield* SourceAddresses
-  const cookie = yield* SessionCookie.config(plane)
-  const renewing = yield* renewals<Refused>()
+  const cookie = new SessionCookie(plane)
 
-  /**
-   * @param known whether the gateway has sealed the secret: it does not count against the source then
-   */
-  const ask = (
-    request: HttpServerRequest.HttpServerRequest,
-    { known, secret }: { readonly known: boolean; readonly secret: Redacted.Redacted },
-    grant: Effect.Effect<Grant | undefined, UpstreamError>
-  ) => {
+  const sourceOf = (request: HttpServerRequest.HttpServerRequest) => {
     const arrival = arrivalOf(request)
-    return queue
-      .ask(
-        { kind: "login", key: hashOf(secret), source: () => sources.of(arrival), known },
-        Effect.catchTag(grant, "UpstreamError", unreachable)
-      )
-      .pipe(Effect.tap((_) => (_ === undefined ? Effect.void : queue.expect(hashOf(_.accessToken)))))
+    return () => sources.of(arrival)
   }
 
   const login = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     const base = baseOf(request)
     yield* ofOwnPages(request, base)
     if (request.headers["content-type"] === undefined) return yield* UnsupportedMediaType.notJson()
-    const { code, redirectUri, verifier } = yield* codeOf(request, `${base}${consoleSignedInPath}`)
-    const grant = yield* ask(request, { secret: code, known: false }, logins.login({ code, verifier, redirectUri }))
-    if (grant === undefined) return yield* Effect.fail(new SessionRefused("login_refused"))
-    const { accessToken, expiresIn, refreshToken } = grant
-    // Without a refresh token the login ends with its access token.
-    return tokenAnswer(accessToken, expiresIn, refreshToken === undefined ? cookie.cleared : cookie.set(refreshToken))
-  })
-
-  const renewed = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
-    refreshToken: Redacted.Redacted
-  ) {
-    const grant = yield* ask(request, { secret: refreshToken, known: true }, logins.renew(refreshToken))
-    const now = yield* Clock.currentTimeMillis
-    return (
-      grant &&
-      ({
-        accessToken: grant.accessToken,
-        expiresAt: now + grant.expiresIn * 1000,
-        refreshToken: grant.refreshToken ?? refreshToken
-      } satisfies Renewed)
-    )
+    const code = yield* codeOf(request, `${base}${consoleSignedInPath}`)
+    const begun = yield* sessions.begin(plane, code, sourceOf(request), cookie.read(request))
+    if (begun === undefined) return yield* Effect.fail(new SessionRefused("login_refused"))
+    return yield* tokenAnswer(begun.access, cookie.set(begun.cookie))
   })
 
   const refresh = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     yield* ofOwnPages(request, baseOf(request))
     yield* bodyless(request)
-    const token = cookie.read(request)
-    if (token === undefined) return withoutSession("session_missing", cookie.isIn(request) ? cookie.cleared : {})
-    const next = yield* renewing.get(token, renewed(request, token))
-    if (next === undefined) return withoutSession("session_ended", cookie.cleared)
-    const left = Math.floor((next.expiresAt - (yield* Clock.currentTimeMillis)) / 1000)
-    const isNew = hashOf(next.refreshToken) !== hashOf(token) || cookie.isOld(request)
-    return tokenAnswer(next.accessToken, Math.max(0, left), isNew ? cookie.set(next.refreshToken) : {})
+    const held = cookie.read(request)
+    // A refusal leaves the cookie: it may arrive after that of a new session.
+    if (held === undefined) return yield* Effect.fail(new SessionRefused("session_missing"))
+    const access = yield* sessions.current(plane, held, sourceOf(request))
+    if (access === undefined) return yield* Effect.fail(new SessionRefused("session_ended"))
+    return yield* tokenAnswer(access, {})
   })
 
   const logout = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     yield* ofOwnPages(request, baseOf(request))
     yield* bodyless(request)
-    const token = cookie.read(request)
-    if (token !== undefined) {
-      const last = yield* renewing.end(token)
-      if (last !== undefined) {
-        yield* Effect.catchTag(logins.revoke(last), "UpstreamError", (error) =>
-          Effect.logWarning("a console's session could not be revoked", error.summary)
-        )
-      }
-    }
+    const held = cookie.read(request)
+    if (held !== undefined) yield* sessions.end(plane, held, sourceOf(request))
     return HttpServerResponse.empty({ status: 204, headers: { ...noStore, ...cookie.cleared } })
   })
 
   return { login, refresh, logout }
 })
-
-type Refused = TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
-
-/** The provider does not answer, fails, or rejects the client itself. The session may be good, so it is kept. */
-const unreachable = (error: UpstreamError) =>
-  Effect.andThen(
-    Effect.logError("a login of the console could not be exchanged", error.summary),
-    Effect.fail(Unavailable.identityProvider())
-  )
 
 const codeOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, ownUri: string) {
   const issues = yield* bodyIssues(request, true)
@@ -147,17 +95,10 @@ const bodyless = (request: HttpServerRequest.HttpServerRequest) =>
     issues.length === 0 ? Effect.void : Effect.fail(Invalid.issues(issues))
   )
 
-const tokenAnswer = (
-  accessToken: Redacted.Redacted,
-  expiresIn: number,
-  cookie: Readonly<Record<string, string>>
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(
-    { access_token: Redacted.value(accessToken), expires_in: expiresIn },
-    { headers: { ...noStore, ...cookie } }
+const tokenAnswer = ({ endsAt, token }: AccessToken, cookie: Readonly<Record<string, string>>) =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    HttpServerResponse.jsonUnsafe(
+      { access_token: Redacted.value(token), expires_in: Math.max(0, Math.floor((endsAt - now) / 1000)) },
+      { headers: { ...noStore, ...cookie } }
+    )
   )
-
-const withoutSession = (code: "session_missing" | "session_ended", cookie: Readonly<Record<string, string>>) => {
-  const { body, status } = new SessionRefused(code)
-  return HttpServerResponse.jsonUnsafe(body, { status, headers: { ...noStore, ...cookie } })
-}

@@ -1,6 +1,7 @@
 import { TenantMap } from "@portico/domain/access/Callers"
 import { innermost } from "@portico/domain/innermost"
 import { client } from "@portico/store/Database"
+import { StatementTime } from "@portico/store/client/inTime"
 import { MemberRole } from "@portico/store/Credentials"
 import type { Designate } from "@portico/upstream/designate/Designate"
 import { attemptStamp, Keystone } from "@portico/upstream/keystone/Keystone"
@@ -8,11 +9,14 @@ import type { Rgw } from "@portico/upstream/rgw/Rgw"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Humans } from "@portico/upstream/zitadel/Humans"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Cause, Config, Effect, Layer } from "effect"
+import { Cause, Config, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Check, failed, type Finding, ok } from "./Check.ts"
 import { page, some } from "./differences.ts"
 import { heldByNobody, holdings, type Projects } from "./holdings.ts"
+
+/** It reads whole tables. */
+const statementTime = Duration.minutes(1)
 
 interface CredentialRow {
   readonly credential_id: string
@@ -206,6 +210,7 @@ const broken = (cause: Cause.Cause<unknown>): ReadonlyArray<Finding> => {
 export const records: Check<Designate | Humans | Keystone | Rgw | Zitadel> = {
   name: "records",
   run: Effect.provide(compared, Layer.fresh(client)).pipe(
+    Effect.provideService(StatementTime, statementTime),
     Effect.catchTag("UpstreamError", (error) => Effect.succeed(unreadable(error))),
     Effect.catchCause((cause) => Effect.succeed(broken(cause)))
   )

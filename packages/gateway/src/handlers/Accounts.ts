@@ -1,6 +1,7 @@
 import { CurrentCaller } from "@portico/contract/Access"
-import { AccountGroup, Accounts } from "@portico/contract/Accounts"
+import { AccountGroup, Accounts, FinalizeRequest } from "@portico/contract/Accounts"
 import { apiOf } from "@portico/contract/Api"
+import { bodyOr } from "@portico/contract/optionalBody"
 import { pageRequestOf } from "@portico/contract/Page"
 import { closeAccount } from "@portico/domain/accounts/close"
 import { finalizeAccount } from "@portico/domain/accounts/finalize"
@@ -10,6 +11,8 @@ import { showAccount } from "@portico/domain/accounts/show"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
+
+const finalizing = bodyOr(FinalizeRequest)
 
 export const AccountHandlers = HttpApiBuilder.group(apiOf(AccountGroup), "account", (handlers) =>
   handlers.handleAll(
@@ -27,7 +30,7 @@ export const AccountsHandlers = HttpApiBuilder.group(apiOf(Accounts), "accounts"
       list: ({ query }) => listAccounts(query.state, pageRequestOf(query)),
       reopen: ({ params }) => reopenAccount(params.number),
       finalize: ({ params, payload }) =>
-        Effect.flatMap(CurrentCaller, (caller) => finalizeAccount(caller, params.number, payload))
+        Effect.flatMap(CurrentCaller, (caller) => finalizeAccount(caller, params.number, finalizing(payload)))
     })
   )
 )

@@ -19,7 +19,7 @@ export const AgentsHandlers = HttpApiBuilder.group(apiOf(Agents), "agents", (han
         }),
       list: ({ query }) =>
         Effect.flatMap(CurrentCaller, (caller) =>
-          listAgents(caller, query.include_revoked === "true", query.project_id, pageRequestOf(query))
+          listAgents(caller, query.include_revoked, query.project_id, pageRequestOf(query))
         ),
       end: ({ query }) => Effect.flatMap(CurrentCaller, (caller) => endAgents(caller, query.project_id)),
       showPolicy: ({ query }) => Effect.flatMap(CurrentCaller, (caller) => showAgentPolicy(caller, query.project_id)),

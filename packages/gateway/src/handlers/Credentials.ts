@@ -1,6 +1,7 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
 import { apiOf } from "@portico/contract/Api"
-import { Credentials } from "@portico/contract/Credentials"
+import { Credentials, RotateRequest } from "@portico/contract/Credentials"
+import { bodyOr } from "@portico/contract/optionalBody"
 import { pageRequestOf } from "@portico/contract/Page"
 import { listCredentials } from "@portico/domain/credentials/list"
 import { mint } from "@portico/domain/credentials/mint"
@@ -11,6 +12,8 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
+const rotating = bodyOr(RotateRequest)
+
 export const CredentialsHandlers = HttpApiBuilder.group(apiOf(Credentials), "credentials", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
@@ -20,7 +23,7 @@ export const CredentialsHandlers = HttpApiBuilder.group(apiOf(Credentials), "cre
         }),
       list: ({ query }) =>
         Effect.flatMap(CurrentCaller, (caller) =>
-          listCredentials(caller, query.include_revoked === "true", pageRequestOf(query), {
+          listCredentials(caller, query.include_revoked, pageRequestOf(query), {
             kind: query.kind,
             label: query.label,
             madeBy: query.made_by,
@@ -29,11 +32,11 @@ export const CredentialsHandlers = HttpApiBuilder.group(apiOf(Credentials), "cre
         ),
       usage: ({ query }) =>
         Effect.flatMap(CurrentCaller, (caller) =>
-          showUsage(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
+          showUsage(caller, query.include_revoked, pageRequestOf(query), query.label)
         ),
       rotate: ({ params, payload }) =>
         Effect.gen(function* () {
-          return yield* rotate(yield* CurrentCaller, yield* CurrentTenant, params.credential_id, payload)
+          return yield* rotate(yield* CurrentCaller, yield* CurrentTenant, params.credential_id, rotating(payload))
         }),
       revoke: ({ params }) => Effect.flatMap(CurrentCaller, (caller) => revoke(caller, params.credential_id))
     })

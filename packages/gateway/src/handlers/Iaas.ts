@@ -1,20 +1,13 @@
 import { apiOf } from "@portico/contract/Api"
-import { BadRequest, NotFound } from "@portico/contract/Failures"
+import { NotFound } from "@portico/contract/Failures"
 import { Iaas } from "@portico/contract/Iaas"
-import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 
 /**
- * The proxy takes requests to these routes before they reach the router. A request that still arrives here names no
- * service, or spells the prefix with encoded letters.
+ * The proxy takes requests to these routes before they reach the router. A request that still arrives here has no slash
+ * behind the prefix, and so names no service.
  */
-const misplaced = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
-  Effect.fail(
-    /^\/v1\/iaas(\?|$)/.test(request.url)
-      ? NotFound.service("")
-      : BadRequest.pathNotCanonical("it encodes a letter, a dot, a slash or a percent sign")
-  )
+const misplaced = () => NotFound.service("")
 
 export const IaasHandlers = HttpApiBuilder.group(apiOf(Iaas), "iaas", (handlers) =>
   handlers

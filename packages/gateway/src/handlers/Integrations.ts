@@ -19,6 +19,7 @@ import {
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
+import { asking } from "./targets.ts"
 
 export const IntegrationsHandlers = HttpApiBuilder.group(apiOf(Integrations), "integrations", (handlers) =>
   handlers.handleAll(
@@ -30,7 +31,7 @@ export const IntegrationsHandlers = HttpApiBuilder.group(apiOf(Integrations), "i
         }),
       show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showIntegration(_.projectId, params.integration_id)),
       update: ({ params, payload }) =>
-        Effect.flatMap(CurrentTenant, (_) => updateIntegration(_.projectId, params.integration_id, payload)),
+        Effect.flatMap(asking, (_) => updateIntegration(_.projectId, params.integration_id, payload, _.isAgent)),
       remove: ({ params }) =>
         Effect.flatMap(CurrentTenant, (_) => removeIntegration(_.projectId, params.integration_id)),
       deliveries: ({ params, query }) =>
@@ -41,7 +42,7 @@ export const IntegrationsHandlers = HttpApiBuilder.group(apiOf(Integrations), "i
       confirm: ({ params, payload }) =>
         Effect.flatMap(CurrentTenant, (_) => confirmAddress(_.projectId, params.integration_id, payload)),
       rotateSecret: ({ params, payload }) =>
-        Effect.flatMap(CurrentTenant, (_) => rotateIntegration(_.projectId, params.integration_id, payload)),
+        Effect.flatMap(asking, (_) => rotateIntegration(_.projectId, params.integration_id, payload, _.isAgent)),
       redeliver: ({ params, payload }) =>
         Effect.flatMap(CurrentTenant, (_) => redeliver(_.projectId, params.integration_id, payload))
     })

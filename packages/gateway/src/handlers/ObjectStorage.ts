@@ -4,6 +4,8 @@ import { ObjectStorage } from "@portico/contract/ObjectStorage"
 import { unstored } from "@portico/contract/Unstored"
 import { removeCors, setCors, showCors } from "@portico/domain/objectStorage/cors"
 import { createBucket, listBuckets, removeBucket } from "@portico/domain/objectStorage/buckets"
+import { replaceArchiveKey } from "@portico/domain/databases/replaceArchiveKey"
+import { isArchiveKey } from "@portico/domain/objectStorage/keyNames"
 import { rotateCredentials, showCredentials } from "@portico/domain/objectStorage/credentials"
 import { listKeys, removeKey } from "@portico/domain/objectStorage/keys"
 import { listObjects } from "@portico/domain/objectStorage/listObjects"
@@ -55,7 +57,10 @@ export const ObjectStorageHandlers = HttpApiBuilder.group(apiOf(ObjectStorage), 
           Effect.map(unstored)
         ),
       listKeys: () => Effect.flatMap(CurrentTenant, (_) => listKeys(_.projectId)),
-      removeKey: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeKey(_.projectId, params.access_key))
+      removeKey: ({ params: { access_key } }) =>
+        Effect.flatMap(CurrentTenant, ({ projectId }) =>
+          isArchiveKey(access_key) ? replaceArchiveKey(projectId, access_key) : removeKey(projectId, access_key)
+        )
     })
   )
 )

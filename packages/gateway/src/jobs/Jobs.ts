@@ -4,9 +4,11 @@ import { reconcileAlarms } from "@portico/domain/alarms/reconcile"
 import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { receiveActions } from "@portico/domain/bus/actions"
 import { relayBus } from "@portico/domain/bus/relay"
+import { pruneSessions, revokeSessions } from "@portico/domain/console/revoke"
 import { sweepMints } from "@portico/domain/credentials/mint"
 import { sweepRotations } from "@portico/domain/credentials/rotate"
 import { foldUsage } from "@portico/domain/credentials/usage"
+import { sweepSchedules } from "@portico/domain/databases/sweep"
 import { Dispatcher } from "@portico/domain/deliveries/Dispatcher"
 import { countDeliveries, pruneDeliveries } from "@portico/domain/deliveries/tidy"
 import { reconcileExposures, sweepEdge } from "@portico/domain/edge/reconcile"
@@ -72,6 +74,8 @@ const table = Effect.gen(function* () {
     job({ name: "sweep_rotations", every: every.sweep, after, round: sweepRotations }),
     job({ name: "sweep_ended_agents", every: every.sweep, after, round: sweepEndedAgents }),
     job({ name: "sweep_tokens", every: every.sweep, after, round: sweepTokens }),
+    job({ name: "revoke_console_sessions", every: every.sweep, after, round: revokeSessions }),
+    job({ name: "prune_console_sessions", every: every.sweep, after, round: pruneSessions }),
     job({ name: "rotate_registry_keys", every: every.sweep, after, round: rotateKeys }),
     job({ name: "prune_events", every: every.sweep, after, round: pruneEvents }),
     job({ name: "record_lost_agent_calls", every: every.sweep, after, round: recordLost }),
@@ -83,6 +87,7 @@ const table = Effect.gen(function* () {
     job({ name: "reconcile_alarms", every: every.alarms, round: reconcileAlarms(alarms) }),
     job({ name: "reconcile_exposures", every: every.edge, round: reconcileExposures(every.edge) }),
     job({ name: "sweep_edge", every: every.edgeSweep, round: sweepEdge() }),
+    job({ name: "sweep_schedules", every: every.edgeSweep, round: sweepSchedules() }),
     job({ name: "fold_usage", every: every.usage, after, round: foldUsage }),
     job({ name: "send_events", every: every.deliveries, pause, round }),
     job({ name: "count_deliveries", every: Duration.seconds(15), after: every.deliveries, round: countDeliveries }),

@@ -18,7 +18,10 @@ export const layer = Layer.effect(
       const found = yield* checkCluster()
       for (const warning of found.filter((_) => !current.includes(_))) yield* Effect.logWarning(warning)
       current = found
-    }).pipe(Effect.timeout("30 seconds"), Effect.ignoreCause({ log: "Debug" }))
+    }).pipe(
+      Effect.timeout("30 seconds"),
+      Effect.ignoreCause({ log: "Debug", message: "the cluster could not be checked" })
+    )
     yield* job({ name: "check_cluster", every, after: Duration.zero, round })
     return { current: () => current }
   })

@@ -6,7 +6,10 @@ import {
   metricsRegistry,
   type MetricsRegistry
 } from "@portico/upstream/MetricsRegistry"
-import { Clock, Config, Context, Duration, Effect, Layer, Scope } from "effect"
+import { SessionPlace } from "@portico/store/client/SessionPlace"
+import { StatementTime } from "@portico/store/client/inTime"
+import { Clock, Config, Context, Duration, Effect, Layer, Option, Scope } from "effect"
+import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
 import { backgroundJobs } from "../settings/backgroundJobs.ts"
 
 interface Counts {
@@ -20,6 +23,9 @@ interface Counts {
 
 /** Failures in a row after which a job counts as behind. One or two may come from a restart of a system. */
 const behindAfter = 3
+
+/** How long a statement of a job may take: pruning and folding go through many rows, and no client waits. */
+const statementTime = Duration.minutes(1)
 
 /** Counts of background jobs. Without {@link layer} there are none. */
 export const JobCounts = Context.Reference<{ of(job: string): Counts | undefined; isBehind(): boolean }>(
@@ -115,8 +121,11 @@ export const seconds = (setting: string, fallback: number) =>
 export const run = <E, R>(name: string, round: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
   Effect.gen(function* () {
     const counts = (yield* JobCounts).of(name)
+    const places = Option.getOrUndefined(yield* Effect.serviceOption(DatabasePlaces))
     const began = yield* Clock.currentTimeMillis
     const succeeded = yield* round.pipe(
+      Effect.provideService(SessionPlace, places?.job(name)),
+      Effect.provideService(StatementTime, statementTime),
       Effect.as(true),
       Effect.catchCause((cause) => Effect.as(Effect.logError(`the job ${name} failed`, cause), false))
     )

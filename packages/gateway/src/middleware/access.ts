@@ -6,9 +6,11 @@ import {
   type Caller,
   CurrentCaller,
   CurrentTenant,
+  destroys,
   isAllowedWhileClosing,
   isAuditedRead,
   OwnersAlways,
+  type PermissionTier,
   PlatformAdmin,
   TenantScoped,
   tierNeeded,
@@ -26,11 +28,12 @@ import { denied } from "@portico/domain/access/limits"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { destroysHere } from "../acts/acts.ts"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { CurrentOpenCall } from "../streams/OpenCall.ts"
 import { heldOpen } from "../streams/heldOpen.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
+import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
+import { SessionPlace } from "@portico/store/client/SessionPlace"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
@@ -42,26 +45,35 @@ import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 const AuthenticatedLive = (plane: Plane) =>
   Layer.effect(
     Authenticated,
-    Effect.map(Effect.all([admission, SourceAddresses, OpenCalls]), ([admitted, sources, calls]) =>
-      Authenticated.of({
-        bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const draft = yield* CurrentAuditDraft
-          if (draft !== undefined) {
-            draft.route = endpoint.path
-            draft.auditedRead = isAuditedRead(endpoint.annotations)
-          }
-          const meter = yield* CurrentMeter
-          if (meter !== undefined) meter.reachedAuthentication = true
-          const token = yield* bearerToken(request.headers["authorization"])
-          const source = () => sources.of(arrivalOf(request))
-          const caller = yield* admitted(token, { plane, source, draft, meter })
-          yield* permitted(caller, endpoint)
-          const admittedCaller = { token, plane, source, caller }
-          const open = heldOpen(calls, request, endpoint, admittedCaller, (now) => permitted(now, endpoint))
-          return yield* open(Effect.provideService(httpEffect, CurrentCaller, caller))
+    Effect.map(
+      Effect.all([admission, SourceAddresses, OpenCalls, DatabasePlaces]),
+      ([admitted, sources, calls, places]) =>
+        Authenticated.of({
+          bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
+            const request = yield* HttpServerRequest.HttpServerRequest
+            const draft = yield* CurrentAuditDraft
+            if (draft !== undefined) {
+              draft.route = endpoint.path
+              draft.auditedRead = isAuditedRead(endpoint.annotations)
+            }
+            const meter = yield* CurrentMeter
+            if (meter !== undefined) meter.reachedAuthentication = true
+            const token = yield* bearerToken(request.headers["authorization"])
+            const source = () => sources.of(arrivalOf(request))
+            // Nobody's share: who calls is found out whatever the others do.
+            const looked = admitted(token, { plane, source, draft, meter })
+            const caller = yield* Effect.provideService(looked, SessionPlace, undefined)
+            yield* permitted(caller, endpoint)
+            const admittedCaller = { token, plane, source, caller }
+            const open = heldOpen(calls, request, endpoint, admittedCaller, (now) => permitted(now, endpoint))
+            return yield* open(
+              httpEffect.pipe(
+                Effect.provideService(CurrentCaller, caller),
+                Effect.provideService(SessionPlace, places.admitted(plane, endpoint, caller))
+              )
+            )
+          })
         })
-      })
     )
   )
 
@@ -108,15 +120,25 @@ const permitted = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect
 
 /**
  * Requires tier 2, and checks what policies deny of `:destroy`, for a first-class call whose body makes it
- * destructive: see the table of acts.
+ * destructive, see `DestroysWith`.
  */
 export const mayDestroy = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, payload: unknown) {
-  if (!destroysHere(endpoint.method, endpoint.path, payload)) return
+  if (!destroys(endpoint, payload)) return
   const caller = yield* CurrentCaller
   if (caller.tier < 2) return yield* Forbidden.tierTooLow(undefined, 2, caller.tier)
-  const denial = denied(caller, areaOf(endpoint.path), 2)
+  const denial = deniedBy(caller, endpoint, 2)
   if (denial !== undefined) return yield* denial
 })
+
+/** The denial of a call to an endpoint by one of its areas. */
+const deniedBy = (caller: Caller, { annotations, path }: HttpApiEndpoint.Top, tier: PermissionTier) => {
+  if (caller.denies === undefined) return undefined
+  for (const area of [areaOf(path), ...Context.get(annotations, ActsOn)]) {
+    const denial = denied(caller, area, tier)
+    if (denial !== undefined) return denial
+  }
+  return undefined
+}
 
 const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolean =>
   role === "customer-owner" && Context.get(endpoint.annotations, OwnersAlways)
@@ -129,11 +151,7 @@ const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top) => {
     return Forbidden.agentReadsNoSecret()
   }
   // A write without a minimum tier still counts as a write.
-  const tier = needed > methodTier ? needed : methodTier
-  const actsOn = Context.get(endpoint.annotations, ActsOn)
-  return (
-    denied(caller, areaOf(endpoint.path), tier) ?? (actsOn === undefined ? undefined : denied(caller, actsOn, tier))
-  )
+  return deniedBy(caller, endpoint, needed > methodTier ? needed : methodTier)
 }
 
 const TenantScopedLive = Layer.succeed(

@@ -5,13 +5,14 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
+import { exceededBy, type JsonLimits } from "../requests/jsonLimits.ts"
 import { inTime } from "./bodyTimeout.ts"
 
 /** Maximum size of a body on first-class routes, in bytes. Their real requests are far smaller. */
 export const bodyLimit = 64 * 1024
 
-/** Maximum nesting depth: deeper than any real request, and safe for the stack. */
-const depthLimit = 32
+/** Deeper than any real request, and safe for the stack; and more values than any has. */
+const jsonLimits: JsonLimits = { depth: 32, values: 4000 }
 
 /**
  * Rejects what a schema cannot detect: a body that is too large, too slow, not JSON, nested too deeply, not UTF-8, or
@@ -47,7 +48,9 @@ export const bodyIssues = Effect.fnUntraced(function* (
   if (text === undefined) return [{ loc: ["body"], msg: "Input should be UTF-8", type: "unicode_error" }]
   const decoded = decodeJson(text)
   draft?.read(Option.getOrUndefined(decoded))
-  const issues = jsonIssues(text, Option.isSome(decoded))
+  const exceeded = Option.isSome(decoded) ? exceededBy(text, jsonLimits) : undefined
+  if (exceeded === "values") return yield* TooLarge.values(jsonLimits.values)
+  const issues = jsonIssues(text, Option.isSome(decoded), exceeded === "depth")
   if (issues.length > 0 || expected || text.trim() === "{}") return issues
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
 })
@@ -57,7 +60,7 @@ export const limitedBody = <A, E>(
   { headers }: HttpServerRequest.HttpServerRequest,
   body: Effect.Effect<A, E>,
   limit = bodyLimit
-): Effect.Effect<A, TooLarge | RequestTimeout> =>
+): Effect.Effect<A, TooLarge<"body_too_large"> | RequestTimeout<"body_too_slow">> =>
   Number(headers["content-length"] ?? 0) > limit
     ? Effect.fail(TooLarge.body(limit))
     : body.pipe(
@@ -88,12 +91,12 @@ const strayParameters = (url: string): ReadonlyArray<ValidationIssue> => {
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** At most one issue: the first error. */
-const jsonIssues = (text: string, isValid: boolean): ReadonlyArray<ValidationIssue> => {
+const jsonIssues = (text: string, isValid: boolean, isTooDeep: boolean): ReadonlyArray<ValidationIssue> => {
   if (!isValid) {
     return [{ loc: ["body", ...brokenAt(text)], msg: "JSON decode error", type: "json_invalid" }]
   }
-  return tooDeep(text)
-    ? [{ loc: ["body"], msg: `Input should be nested at most ${depthLimit} deep`, type: "recursion_limit" }]
+  return isTooDeep
+    ? [{ loc: ["body"], msg: `Input should be nested at most ${jsonLimits.depth} deep`, type: "recursion_limit" }]
     : repeatedKeys(text).slice(0, 1)
 }
 
@@ -109,16 +112,6 @@ const brokenAt = (text: string): ReadonlyArray<number> => {
     { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
   )
   return offsets.slice(0, 1)
-}
-
-/** Takes valid JSON only: there a quote can only begin or end a string. */
-export const tooDeep = (text: string, limit = depthLimit): boolean => {
-  let depth = 0
-  for (const bracket of text.replaceAll(/"(?:[^"\\]|\\.)*"|[^[\]{}]/g, "")) {
-    depth += bracket === "[" || bracket === "{" ? 1 : -1
-    if (depth > limit) return true
-  }
-  return false
 }
 
 const repeatedKeys = (text: string): ReadonlyArray<ValidationIssue> => {

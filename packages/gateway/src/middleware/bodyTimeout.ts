@@ -16,7 +16,9 @@ export const layer = Layer.effect(
 )
 
 /** Fails with 408 when the body is not complete in time. The rest of it is not awaited. */
-export const inTime = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | RequestTimeout, R> =>
+export const inTime = <A, E, R>(
+  body: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | RequestTimeout<"body_too_slow">, R> =>
   Effect.flatMap(BodyTimeout, (duration) =>
     Effect.timeoutOrElse(body, {
       duration,

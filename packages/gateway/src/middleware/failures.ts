@@ -8,11 +8,12 @@ import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/h
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { endpointsOf } from "../requests/endpoints.ts"
 import { pathOf } from "../requests/route.ts"
+import { encodedPlainCharacter } from "../requests/target.ts"
 import { patternOf } from "../audit/routes.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { isDatabaseOutage } from "./databaseOutage.ts"
-import { doubtfulHeaders } from "./headers.ts"
+import { doubtfulHead } from "./headers.ts"
 import { respond } from "./respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
@@ -102,13 +103,16 @@ const isDisconnected = (cause: Cause.Cause<unknown>): boolean =>
 
 /**
  * Rejects a request that two readers would read differently. The router also ends the path at a `;` or a `#`; hardly
- * any other reader does.
+ * any other reader does. It also decodes letters before it matches a route, which the readers of the audit, of
+ * idempotency and of metrics do not; the proxies refuse them too.
  */
 const readOneWay = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-  const doubtful = doubtfulHeaders(NodeHttpServerRequest.toIncomingMessage(request))
+  const doubtful = doubtfulHead(NodeHttpServerRequest.toIncomingMessage(request))
   if (doubtful !== undefined) return Effect.fail(doubtful)
-  return /[;#]/.test(pathOf(request.url))
-    ? Effect.fail(BadRequest.pathNotCanonical("it holds characters that have to be encoded"))
+  const path = pathOf(request.url)
+  if (/[;#]/.test(path)) return Effect.fail(BadRequest.pathNotCanonical("it holds characters that have to be encoded"))
+  return encodedPlainCharacter.test(path)
+    ? Effect.fail(BadRequest.pathNotCanonical("it encodes a letter, a digit, or one of - . _"))
     : Effect.void
 })
 

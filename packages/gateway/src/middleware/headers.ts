@@ -1,5 +1,6 @@
 import { BadRequest } from "@portico/contract/Failures"
 import { HttpServerResponse } from "effect/http"
+import { refusedTarget } from "../requests/target.ts"
 
 /** `uri-host [":" port]` (RFC 9110, section 7.2), with a port up to 65535; empty where the target has no authority. */
 const host =
@@ -13,10 +14,12 @@ interface Head {
 }
 
 /**
- * Why the headers of a request are ambiguous: `Host` or `Authorization` is repeated, and two readers may take
- * different ones, or `Host` is missing or invalid. Undefined for all other requests.
+ * Why the head of a request is ambiguous: its target is refused; `Host` or `Authorization` is repeated, and two readers
+ * may take different ones; or `Host` is missing or invalid. Undefined for all other requests.
  */
-export const doubtfulHeaders = (from: Head): BadRequest | undefined => {
+export const doubtfulHead = (from: Head): BadRequest | undefined => refusedTarget(from) ?? doubtfulHeaders(from)
+
+const doubtfulHeaders = (from: Head): BadRequest | undefined => {
   const { headers, rawHeaders } = from
   let hosts = 0
   let authorizations = 0

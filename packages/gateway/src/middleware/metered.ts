@@ -7,7 +7,7 @@ import { admission } from "../limits/admission.ts"
 import { CurrentMeter, limitHeaders, Meter } from "../limits/Meter.ts"
 import { meterOf } from "../limits/paid.ts"
 import { IncomingMessage } from "node:http"
-import { doubtfulHeaders } from "./headers.ts"
+import { doubtfulHead } from "./headers.ts"
 import { respond } from "./respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
@@ -26,7 +26,7 @@ export const metered = Effect.fnUntraced(function* (plane: Plane) {
   const countLate = Effect.fnUntraced(
     function* (answer: HttpServerResponse.HttpServerResponse, meter: Meter) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      if (doubtfulHeaders(NodeHttpServerRequest.toIncomingMessage(request)) !== undefined) return answer
+      if (doubtfulHead(NodeHttpServerRequest.toIncomingMessage(request)) !== undefined) return answer
       const token = yield* bearerToken(request.headers["authorization"])
       yield* admitted(token, {
         plane,

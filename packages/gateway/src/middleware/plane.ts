@@ -1,21 +1,23 @@
 import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { auditCalls } from "../audit/auditCalls.ts"
 import { templatesOf } from "../observability/templates.ts"
+import { SessionPlace } from "@portico/store/client/SessionPlace"
+import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
+import { pathOf } from "../requests/route.ts"
 import { type OpenRoute, pagesAt, renderFailures } from "./failures.ts"
 import { withHeadersOfStatus } from "./headers.ts"
 import { metered } from "./metered.ts"
 import { consoleRoutes } from "../requests/consolePaths.ts"
-import { withObjectKeys } from "./objectKeys.ts"
 import { discoveryPath } from "../requests/discoveryPath.ts"
 import { referencePaths } from "../requests/referencePaths.ts"
 import { withRequestId } from "./withRequestId.ts"
 
 /**
- * Middleware of every request of a plane, with or without a route. From the outside in: object-key normalization,
- * request id, audit record, rate limit, failures.
+ * Middleware of every request of a plane, with or without a route. From the outside in: request id, share of the
+ * database, audit record, rate limit, failures.
  */
 export const planeMiddleware = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   plane: Plane,
@@ -25,13 +27,19 @@ export const planeMiddleware = <Id extends string, Groups extends HttpApiGroup.C
   return HttpRouter.middleware(
     Effect.map(
       Effect.all([
+        DatabasePlaces,
         auditCalls(api),
         plane === "operator" ? unlimited : metered(plane),
         renderFailures(plane, api, pagesOf(plane))
       ]),
-      ([audited, counted, withFailures]) =>
-        (httpEffect) =>
-          withObjectKeys(identified(Effect.map(audited(counted(withFailures(httpEffect))), withHeadersOfStatus)))
+      ([places, audited, counted, withFailures]) =>
+        (httpEffect) => {
+          const answered = Effect.map(audited(counted(withFailures(httpEffect))), withHeadersOfStatus)
+          const placed = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+            Effect.provideService(answered, SessionPlace, places.arriving(plane, method, pathOf(url)))
+          )
+          return identified(placed)
+        }
     ),
     { global: true }
   )

@@ -1,4 +1,5 @@
 import { Config, Effect, Formatter, Layer, Logger, Predicate, References, Schema } from "effect"
+import { writeLines } from "./outputs.ts"
 import { scrubbedIn } from "./scrub.ts"
 
 /** The format of log lines: JSON objects, or text for people. */
@@ -13,22 +14,27 @@ const plain = (value: unknown): unknown => {
   return Predicate.isString(text) ? JSON.parse(text) : value
 }
 
+/** The message of a line that was given none: what its cause says first. */
+const untitled = (cause: string | undefined): string => cause?.split("\n", 1)[0] || "no message"
+
 /**
- * The fields of a line: `timestamp` (RFC 3339), `level`, `message` (text; the first part of a message in several
- * parts), `data` (the other parts), `request_id` and `trace_id` (32 hex digits, for lines about a request), further
+ * The fields of a line: `timestamp` (RFC 3339), `level`, `message` (text, never empty; the first part of a message in
+ * several parts), `data` (the other parts), `request_id` and `trace_id` (32 hex digits, for lines about a request), further
  * annotations, and `cause`. Everything that looks like a secret is redacted.
  */
 const fieldsOf = ({ annotations, cause, level, message, timestamp }: Structured): Readonly<Record<string, unknown>> => {
   const [text, ...data] = Array.isArray(message) ? message : [message]
   const { request_id, trace_id, ...others } = annotations
-  const about = Predicate.isString(text) ? { message: text } : { message: "", data: [text, ...data] }
+  const isTitled = Predicate.isString(text) && text.trim() !== ""
+  // A log of a cause alone has an absent value for its text.
+  const parts = isTitled || Predicate.isNullish(text) || text === "" ? data : [text, ...data]
   const fields = {
     timestamp,
     level,
     request_id,
     trace_id,
-    ...about,
-    ...(data.length > 0 && Predicate.isString(text) ? { data: data.length === 1 ? data[0] : data } : {}),
+    message: isTitled ? text : untitled(cause),
+    ...(parts.length > 0 ? { data: parts.length === 1 ? parts[0] : parts } : {}),
     ...(Object.keys(others).length > 0 ? { annotations: others } : {}),
     cause
   }
@@ -52,7 +58,7 @@ export const lineAs = (format: LogFormat): Logger.Logger<unknown, string> =>
 
 /**
  * The log of the process, on standard error, one entry a line, in the format `LOG_FORMAT` and from the level
- * `LOG_LEVEL` on. A malformed value counts as unset, because the log begins before the check of the settings, which
+ * `LOG_LEVEL` on. A line that cannot be written is lost, and counted. A malformed value counts as unset, because the log begins before the check of the settings, which
  * refuses it.
  */
 export const layer = Layer.unwrap(
@@ -66,7 +72,7 @@ export const layer = Layer.unwrap(
       Effect.orElseSucceed(() => "Info" as const)
     )
     return Layer.merge(
-      Logger.layer([Logger.withConsoleError(lineAs(format))]),
+      Logger.layer([Logger.map(lineAs(format), (line) => writeLines(`${line}\n`))]),
       Layer.succeed(References.MinimumLogLevel, level)
     )
   })

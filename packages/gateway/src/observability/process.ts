@@ -2,6 +2,7 @@ import { type MetricsRegistry, metricsRegistry } from "@portico/upstream/Metrics
 import { Effect, Layer } from "effect"
 import { constants, PerformanceObserver, performance } from "node:perf_hooks"
 import { eventLoop } from "./eventLoop.ts"
+import { lostLines } from "./outputs.ts"
 
 const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
@@ -10,7 +11,7 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weakcb"
 }
 
-/** Metrics of the process: memory, processor time, event loop and garbage collection. */
+/** Metrics of the process: memory, processor time, event loop, garbage collection and its log. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const all = yield* metricsRegistry
@@ -29,6 +30,12 @@ export const layer = Layer.effectDiscard(
       const { system, user } = process.cpuUsage()
       return (system + user) / 1e6
     })
+    all.counter(
+      "portico_log_lines_lost_total",
+      "Log lines that could not be written to standard error.",
+      {},
+      () => lostLines.count
+    )
     yield* eventLoop(all)
     yield* collections(all)
   })

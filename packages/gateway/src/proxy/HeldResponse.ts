@@ -1,4 +1,5 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
+import { hasBody } from "./Exchange.ts"
 
 /** An answer whose end can be held back. The client does not have the complete answer until it is released. */
 export class HeldResponse<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {
@@ -6,6 +7,10 @@ export class HeldResponse<From extends IncomingMessage = IncomingMessage> extend
   #end: (() => void) | undefined
   /** Called after data was handed to the connection. */
   written: (() => void) | undefined
+  /** Called when the gateway begins to read the body of the request itself, instead of streaming it. */
+  reads: (() => void) | undefined
+  /** Asked when the head is written: whether the connection closes behind this answer, which then says so. */
+  isLast: (() => boolean) | undefined
 
   holdBack(): void {
     this.#held = true
@@ -15,6 +20,14 @@ export class HeldResponse<From extends IncomingMessage = IncomingMessage> extend
   release(): void {
     this.#held = false
     if (!this.destroyed) this.#end?.()
+  }
+
+  /** Every head is written by this method, also one that begins with the body. */
+  override writeHead(...given: ReadonlyArray<unknown>): this {
+    // While a body is still arriving, Node would close too early for the client to read the answer.
+    if (this.isLast?.() === true && (this.req.complete || !hasBody(this.req))) this.shouldKeepAlive = false
+    Reflect.apply(super.writeHead, this, given)
+    return this
   }
 
   override write(...given: ReadonlyArray<unknown>): boolean {

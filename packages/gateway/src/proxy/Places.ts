@@ -75,7 +75,11 @@ export const concernedBy = (
  * A number for everything in {@link ConcernedCaller}, so that callers with the same number are treated alike.
  * Undefined for a caller with policies, which are of any number.
  */
-const kindOf = ({ admin, denies, human, tenant, tier }: ConcernedCaller): number | undefined =>
+const kindOf = ({ admin, denies, human, kind, tenant, tier }: ConcernedCaller): number | undefined =>
   denies === undefined
-    ? tier + (admin ? 3 : 0) + (human ? 6 : 0) + (tenant == null ? 0 : tenant.suspended ? 24 : 12)
+    ? tier +
+      (admin ? 3 : 0) +
+      (human ? 6 : 0) +
+      (tenant == null ? 0 : tenant.suspended ? 24 : 12) +
+      (kind === "mcp" ? 36 : 0)
     : undefined

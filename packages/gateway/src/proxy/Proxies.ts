@@ -13,7 +13,7 @@ import { proxyRoute } from "./proxyRoute.ts"
 import { readsSecrets } from "./secretReads.ts"
 import { AuditDraft } from "../audit/AuditDraft.ts"
 import { isDatabaseOutage } from "../middleware/databaseOutage.ts"
-import { doubtfulHeaders, headersOfStatus } from "../middleware/headers.ts"
+import { doubtfulHead, headersOfStatus } from "../middleware/headers.ts"
 import { requestIdOf, untraced } from "../requests/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
@@ -180,7 +180,7 @@ export class Proxies extends Context.Service<
             Effect.catchCause(served, (cause) =>
               ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
             )
-          const doubtful = doubtfulHeaders(from)
+          const doubtful = doubtfulHead(from)
           const sentStatus = () => (to.headersSent ? to.statusCode : undefined)
           /** Runs what serves the call to its end. */
           const serving = (served: Effect.Effect<void>) => {
@@ -213,7 +213,7 @@ export class Proxies extends Context.Service<
           socket.on("error", () => {})
           const call = arrived(from, socket, at, new AuditDraft())
           const upgrading = { ...call, socket, head, record: recorderOf(call) }
-          const doubtful = doubtfulHeaders(from)
+          const doubtful = doubtfulHead(from)
           const proxy = doubtful === undefined ? kubernetes.upgrade(upgrading) : Effect.fail(doubtful)
           const ending = Effect.catchCause(proxy, (cause) => endedUpgrade(upgrading, cause))
           run(Effect.ensuring(ending, upgrading.record(null)), untraced(call.requestId), call.open)

@@ -199,8 +199,11 @@ const billable: ReadonlyMap<string, Billable> = new Map<string, Billable>([
   ["POST volume os-volume-transfer/*/accept", transferAccept],
   ["POST network floatingips", floatingIpCreate],
   ["DELETE network floatingips/*", removal("floating_ip.delete", "floating_ip")],
-  ["POST load-balancer lbaas/loadbalancers", loadBalancerCreate],
-  ["DELETE load-balancer lbaas/loadbalancers/*", removal("load_balancer.delete", "load_balancer")]
+  // The network service passes it on where it still has the older API.
+  ...["load-balancer", "network"].flatMap((service): ReadonlyArray<readonly [string, Billable]> => [
+    [`POST ${service} lbaas/loadbalancers`, loadBalancerCreate],
+    [`DELETE ${service} lbaas/loadbalancers/*`, removal("load_balancer.delete", "load_balancer")]
+  ])
 ])
 
 /** The billing effects of a call; undefined for a call that cannot have any. */
@@ -223,7 +226,7 @@ const located = ({ segments, service }: Call) => {
   const named = last === "" ? segments.slice(0, -1) : [...segments.slice(0, -1), last.replace(/\.json$/, "")]
   return {
     segments: service === "network" ? withoutOverlooked(named) : named,
-    idIndex: service === "load-balancer" ? 2 : 1
+    idIndex: segments[0] === "lbaas" ? 2 : 1
   }
 }
 

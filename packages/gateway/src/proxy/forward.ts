@@ -3,7 +3,8 @@ import { ceiling } from "@portico/domain/ceilings/Places"
 import { Threads } from "@portico/domain/ceilings/Threads"
 import { type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { UpstreamMetrics, outcomeOf, type SystemCalls } from "@portico/upstream/UpstreamMetrics"
-import { Trust, trusting } from "@portico/upstream/Trust"
+import { acceptUnaskedContinue } from "@portico/upstream/interim"
+import { longestHead, Trust, trusting } from "@portico/upstream/Trust"
 import { calling, Tracing } from "@portico/upstream/Tracing"
 import { Config, Context, Effect, Exit, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -79,6 +80,7 @@ export class Forwarder extends Context.Service<
       const answer = yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60))
       const idle = yield* Config.Int("PROXY_IDLE_SECONDS").pipe(Config.withDefault(300))
       const trusted = trusting(yield* Trust)
+      yield* acceptUnaskedContinue
       const agentWith = (options: Agent.Options) =>
         Effect.acquireRelease(
           Effect.sync(
@@ -86,6 +88,7 @@ export class Forwarder extends Context.Service<
               new Agent({
                 headersTimeout: answer * 1000,
                 bodyTimeout: idle * 1000,
+                maxHeaderSize: longestHead,
                 ...options,
                 connect: drainingConnector({ timeout: 5_000, ...trusted, ...options.connect })
               })
@@ -305,7 +308,13 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#status = status
     if (this.#isHeldBack) return
     this.#head = this.#request.returned(isRaw(controller.rawHeaders) ? controller.rawHeaders : [])
-    this.#treatment = this.#request.treatment(status, headers)
+    const treatment = this.#request.treatment(status, headers)
+    if (this.#hasNoContent) {
+      // A 204 has no length, and that of the others is a GET's, which the gateway may change (RFC 9110, section 8.6).
+      const isKept = status !== 204 && status !== 304 && treatment === undefined
+      return this.#begin(isKept ? this.#head : withoutLength(this.#head))
+    }
+    this.#treatment = treatment
     if (this.#treatment === undefined) this.#begin(this.#head)
     else if (this.#treatment.kind === "pieces") this.#begin(withoutLength(this.#head))
     if (this.#to.headersSent) this.#flushSoon()
@@ -352,6 +361,11 @@ class Relay implements Dispatcher.DispatchHandler {
   /** A 401 mostly means that the upstream rejected the gateway's own token, which is no matter of the client. */
   get #isHeldBack(): boolean {
     return this.#status === 401 && this.#request.relaysUnauthorized !== true
+  }
+
+  /** Answers without content, whatever they say of its length (RFC 9112, section 6.3). */
+  get #hasNoContent(): boolean {
+    return this.#request.method === "HEAD" || this.#status === 204 || this.#status === 304
   }
 
   #begin(head: Array<string>): void {
@@ -443,6 +457,7 @@ const withLength = (head: ReadonlyArray<string>, length: number): Array<string> 
 /** The failure message for a connection error, without the addresses that the error may contain. */
 const messageOf = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return `the head of its answer is longer than ${longestHead} bytes`
   return code.includes("TIMEOUT")
     ? "no answer in time"
     : `no answer: the connection failed${code === "" ? "" : ` (${code})`}`

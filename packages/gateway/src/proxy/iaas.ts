@@ -1,4 +1,4 @@
-import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
+import type { Caller } from "@portico/contract/Access"
 import {
   BadGateway,
   BadRequest,
@@ -21,6 +21,7 @@ import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect, Exit, Option, Redacted, Result } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { tierNeeded } from "../acts/matching.ts"
 import { admission } from "../limits/admission.ts"
 import { iaasPrefix } from "../requests/route.ts"
 import { isData, treatmentOf } from "./treatment.ts"
@@ -34,13 +35,15 @@ import { type Base, bases } from "./openstack/Bases.ts"
 import { type ProxyTarget, proxyTarget } from "./path.ts"
 import { concernedBy, type Place, Places } from "./Places.ts"
 import { forwardedQuery } from "./query.ts"
-import { isForm, jsonOf, missingType, notTooDeep, readBody, readJson } from "./requestBody.ts"
+import { isForm, jsonOf, missingType, withinJsonLimits, readBody, readJson } from "./requestBody.ts"
 import { namesByAddress, withServiceAddresses } from "./references.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
+import { createsWhileSuspended } from "./rules/suspension.ts"
 import { platformZones } from "./rules/platformZones.ts"
 import { rules as always } from "./rules/rules.ts"
 import { Uploads } from "../streams/Uploads.ts"
 import { zoneMasters } from "./rules/zoneMasters.ts"
+import { ownerOf } from "./HeldBodies.ts"
 
 /** A permitted call and its destination. */
 interface RoutedCall {
@@ -96,7 +99,7 @@ export const iaasProxy = Effect.gen(function* () {
       project: segments === target.segments ? undefined : target.segments[0],
       query,
       base,
-      tier: tierNeeded(method, service, segments),
+      tier: tierNeeded(call),
       billing: concernsBilling(call),
       renamed: namesByAddress(call),
       concerned: concernedBy(rules, call)
@@ -117,7 +120,10 @@ export const iaasProxy = Effect.gen(function* () {
     exchange.open.recheck = (now) =>
       Effect.flatMap(
         Effect.fromResult(reachOf(now)),
-        (reach): Effect.Effect<void, Failure> => refusalOf(now, reach, place) ?? Effect.void
+        (reach): Effect.Effect<void, Failure> =>
+          refusalOf(now, reach, place) ??
+          // An upload goes on for as long as its client likes.
+          (createsWhileSuspended(place, now) ? Effect.fail(Forbidden.tenantSuspended()) : Effect.void)
       )
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
@@ -223,7 +229,7 @@ export const iaasProxy = Effect.gen(function* () {
         addOwnHeaders(head, exchange)
         return head
       },
-      treatment: (status, headers) => treatmentOf({ call, own, versioned, wanted: readsAnswer }, links, status, headers)
+      treatment: (_, headers) => treatmentOf({ call, own, versioned, wanted: readsAnswer }, links, headers)
     }
   }
 
@@ -273,8 +279,9 @@ export const iaasProxy = Effect.gen(function* () {
     const { call, caller, place } = routed
     const { billing, renamed } = place
     const { body: guarded, rules: concerned } = place.concerned(caller)
-    const body = guarded || renamed || billing?.request === true ? yield* readBody(exchange) : undefined
-    yield* notTooDeep(body)
+    const body =
+      guarded || renamed || billing?.request === true ? yield* readBody(exchange, ownerOf(caller)) : undefined
+    yield* withinJsonLimits(body)
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
     if (body !== undefined) exchange.draft?.read(requestJson)
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
@@ -402,17 +409,6 @@ const isIdentityForTenants = ([kind, id, what, ...more]: ReadonlyArray<string>, 
   more.length === 0 &&
   ((kind === "projects" && id === projectId && (what === undefined || what === "tags")) ||
     (kind === "regions" && what === undefined))
-
-/**
- * Detaching a volume destroys nothing and needs tier 1, though its method is DELETE (contract, Proxy rules). Rules
- * require tier 2 for destructive calls with other methods.
- */
-const tierNeeded = (method: string, service: string, segments: ReadonlyArray<string>): PermissionTier => {
-  const [kind, , what] = segments
-  const detaches =
-    service === "compute" && segments.length === 4 && kind === "servers" && what === "os-volume_attachments"
-  return method === "DELETE" && detaches ? 1 : tierOf(method)
-}
 
 /**
  * Services that receive the tenant's project id as a header (contract, Proxy). A stock service ignores it: its token

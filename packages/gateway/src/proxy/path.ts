@@ -1,6 +1,7 @@
 import { BadRequest, NotFound } from "@portico/contract/Failures"
 import { Result } from "effect"
 import { isUtf8 } from "node:buffer"
+import { encodedPlainCharacter } from "../requests/target.ts"
 
 /** A request target below a proxy's prefix. It is parsed once, so decisions and forwarding use the same segments. */
 export interface ProxyTarget {
@@ -16,11 +17,8 @@ export interface ProxyTarget {
 const plain = /^[A-Za-z0-9_~-][A-Za-z0-9_~.-]*$/
 const allowed = /^[A-Za-z0-9\-._~!$&'()*+,=:@%]*$/
 const broken = /%(?![0-9A-Fa-f]{2})/
-/**
- * Percent-encoded characters that another reader might treat as structure (controls, `#`, `%`, `/`, `;`, `?`, `\`),
- * and those that need no encoding (RFC 3986, section 2.3). So every word that a rule looks for has one spelling.
- */
-const deceptive = /%([01][0-9A-Fa-f]|2[35DdEeFf]|3[0-9BbFf]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[CcFf]|7[EeFf])/
+/** Percent-encoded characters that another reader might treat as structure: controls, `#`, `%`, `/`, `;`, `?`, `\`. */
+const structural = /%([01][0-9A-F]|2[35F]|3[BF]|5C|7F)/i
 
 /** Services whose routers drop a format suffix before they match a route. */
 const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume", "load-balancer"])
@@ -63,7 +61,8 @@ const reasonAgainst = (segment: string): string | undefined => {
   if (segment === "." || segment === "..") return "it has dot segments"
   if (!allowed.test(segment)) return "it holds characters that have to be encoded"
   if (broken.test(segment)) return "a percent sign is not followed by two hex digits"
-  if (deceptive.test(segment)) return encoded
+  // Every word that a rule looks for has one spelling.
+  if (structural.test(segment) || encodedPlainCharacter.test(segment)) return encoded
   // The platform's databases treat `id` and `id ` as the same.
   if (segment.endsWith("%20")) return "a segment ends in an encoded space"
   if (!isUtf8(bytesOf(segment))) return "its encoded bytes are no UTF-8"

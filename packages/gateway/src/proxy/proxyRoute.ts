@@ -1,4 +1,4 @@
-import { iaasPrefix, kubernetesPrefix, noRoute, type RecordedRoute } from "../requests/route.ts"
+import { decoded, iaasPrefix, kubernetesPrefix, noRoute, type RecordedRoute } from "../requests/route.ts"
 
 /** The recorded route of a proxied call. */
 export const proxyRoute = (path: string): RecordedRoute => {
@@ -29,10 +29,17 @@ const fixedSegments: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" "))
 )
 
-const platformRoute = (segments: ReadonlyArray<string>): RecordedRoute => ({
-  route: `${iaasPrefix}${segments.map((_) => (fixedSegments.has(_) ? _ : ":id")).join("/")}`,
-  resources: segments.filter((_) => !fixedSegments.has(_))
-})
+/** A service may take a slash at the end, which names nothing. */
+const platformRoute = (given: ReadonlyArray<string>): RecordedRoute => {
+  const segments = given.at(-1) === "" ? given.slice(0, -1) : given
+  return {
+    route: `${iaasPrefix}${segments.map((_) => (fixedSegments.has(_) ? _ : ":id")).join("/")}`,
+    resources: segments.filter((_) => !fixedSegments.has(_)).map(decoded)
+  }
+}
+
+/** A group, a version, a kind or a sub-resource as clusters name them; what is none is not recorded. */
+const named = (segment: string): string => (/^[a-z0-9][a-z0-9.-]{0,62}$/.test(segment) ? segment : "*")
 
 /**
  * `api/{version}/…` or `apis/{group}/{version}/…`, then a kind, optionally in a namespace, then a name and its
@@ -45,14 +52,14 @@ const clusterRoute = (segments: ReadonlyArray<string>): RecordedRoute => {
   const kind = namespaced ? root + 2 : root
   const below = segments.slice(kind + 2)
   const route = [
-    ...segments.slice(0, root),
+    ...segments.slice(0, root).map(named),
     ...(namespaced ? ["namespaces", ":namespace"] : []),
-    ...segments.slice(kind, kind + 1),
+    ...segments.slice(kind, kind + 1).map(named),
     ...(segments.length > kind + 1 ? [":name"] : []),
-    ...below.slice(0, 1),
+    ...below.slice(0, 1).map(named),
     // Below a `proxy` sub-resource the path belongs to another server.
     ...(below.length > 1 ? ["*"] : [])
   ]
   const ids = [namespaced ? segments[root + 1] : undefined, segments[kind + 1]]
-  return { route: `${kubernetesPrefix}${route.join("/")}`, resources: ids.filter((_) => _ !== undefined) }
+  return { route: `${kubernetesPrefix}${route.join("/")}`, resources: ids.filter((_) => _ !== undefined).map(decoded) }
 }

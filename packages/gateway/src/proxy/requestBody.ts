@@ -1,9 +1,18 @@
-import { BadRequest, type RequestTimeout, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
+import {
+  BadRequest,
+  type RequestTimeout,
+  TooLarge,
+  Unavailable,
+  UnsupportedMediaType
+} from "@portico/contract/Failures"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import { inTime } from "../middleware/bodyTimeout.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
+import { HeldBodies } from "./HeldBodies.ts"
+import { HeldResponse } from "./HeldResponse.ts"
+import { exceededBy, type JsonLimits } from "../requests/jsonLimits.ts"
 
 /** Larger than any request that has to be read: the platform's own limit is 112 KiB. In bytes. */
 export const readLimit = 1024 * 1024
@@ -11,30 +20,45 @@ export const readLimit = 1024 * 1024
 /**
  * The complete body; undefined when there is none. A client that disconnects before the end interrupts the effect.
  *
- * Errors: 413 beyond the limit, in bytes; 408 when the body is not complete in time.
+ * @param tenant whose memory it counts against until the call is over; undefined for nobody's, with a small limit
+ *
+ * Errors: 413 beyond the limit, in bytes; 503 when the gateway holds too many bodies; 408 when the body is not complete
+ * in time.
  */
-export const readBody = (
+export const readBody = Effect.fnUntraced(function* (
   { from, to }: Exchange,
+  tenant: string | undefined,
   limit: number = readLimit
-): Effect.Effect<Buffer | undefined, TooLarge | RequestTimeout> => {
-  if (!hasBody(from)) return Effect.succeed(undefined)
-  if (Number(from.headers["content-length"] ?? 0) > limit) return Effect.fail(TooLarge.body(limit))
-  const whole = Effect.callback<Buffer, TooLarge>((resume) => {
+): Effect.fn.Return<Buffer | undefined, TooLarge | Unavailable<"overloaded"> | RequestTimeout<"body_too_slow">> {
+  if (!hasBody(from)) return undefined
+  if (Number(from.headers["content-length"] ?? 0) > limit) return yield* TooLarge.body(limit)
+  const held = yield* HeldBodies
+  const whole = Effect.callback<Buffer, TooLarge | Unavailable<"overloaded">>((resume) => {
     const pieces: Array<Buffer> = []
     let size = 0
+    let counted = 0
+    const mayHold = (bytes: number): boolean => {
+      if (tenant === undefined) return true
+      if (!held.take(tenant, bytes)) return false
+      if (counted === 0) to.once("close", () => held.release(tenant, counted))
+      counted += bytes
+      return true
+    }
     const take = (piece: Buffer) => {
       size += piece.length
-      if (size <= limit) pieces.push(piece)
-      else resume(Effect.fail(TooLarge.body(limit)))
+      if (size > limit) resume(Effect.fail(TooLarge.body(limit)))
+      else if (!mayHold(piece.length)) resume(Effect.fail(Unavailable.overloaded("the gateway")))
+      else pieces.push(piece)
     }
     const end = () => resume(Effect.succeed(Buffer.concat(pieces)))
     const broken = () => resume(Effect.interrupt)
+    if (to instanceof HeldResponse) to.reads?.()
     if (from.headers.expect !== undefined) to.writeContinue()
     from.on("data", take).once("end", end).once("error", broken).once("close", broken)
     return Effect.sync(() => void from.off("data", take).off("end", end).off("error", broken).off("close", broken))
   })
-  return inTime(whole)
-}
+  return yield* inTime(whole)
+})
 
 /** Whether the body is compressed. */
 export const isEncoded = ({ "content-encoding": encoding }: IncomingHttpHeaders): boolean =>
@@ -65,51 +89,32 @@ export const missingType = ({ from }: Exchange, service: string): string | undef
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Deeper than any request of the platform, and shallow enough for `JSON.stringify` and the rules. */
-const depthLimit = 200
-
 /**
- * Whether brackets outside strings are nested deeper than the limit. The result is meaningless for text that is not
- * JSON.
+ * Deeper than any request of the platform, and shallow enough for `JSON.stringify` and the rules; and more values than
+ * a request has that creates hundreds of resources at once.
  */
-const isTooDeep = (text: string): boolean => {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at)
-    if (character === 0x22) at = endOfString(text, at)
-    else if (character === 0x5b || character === 0x7b) {
-      depth += 1
-      if (depth > depthLimit) return true
-    } else if (character === 0x5d || character === 0x7d) depth -= 1
-  }
-  return false
-}
-
-/** The end of the JSON string that begins with a quotation mark; the length of the text when nothing ends it. */
-export const endOfString = (text: string, begin: number): number => {
-  for (let at = begin + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x5c) at++
-    else if (code === 0x22) return at
-  }
-  return text.length
-}
+export const jsonLimits: JsonLimits = { depth: 200, values: 20_000 }
 
 /**
- * A body that is nested too deeply to be parsed must not be forwarded unchecked.
+ * A body that is nested too deeply to be parsed must not be forwarded unchecked, and one with too many values takes the
+ * rules too long.
  *
- * Errors: 400.
+ * Errors: 400, 413.
  */
-export const notTooDeep = (body: Buffer | undefined): Effect.Effect<void, BadRequest> =>
-  body !== undefined && isUtf8(body) && isTooDeep(body.toString("latin1"))
-    ? Effect.fail(BadRequest.bodyTooDeep(depthLimit))
-    : Effect.void
+export const withinJsonLimits = (body: Buffer | undefined): Effect.Effect<void, BadRequest | TooLarge> => {
+  const exceeded = body !== undefined && isUtf8(body) ? exceededBy(body.toString("latin1"), jsonLimits) : undefined
+  if (exceeded === undefined) return Effect.void
+  return exceeded === "depth"
+    ? Effect.fail(BadRequest.bodyTooDeep(jsonLimits.depth))
+    : Effect.fail(TooLarge.values(jsonLimits.values))
+}
 
 /** The body as JSON; None when it is not JSON, or is nested too deeply. */
 export const jsonOf = (body: Buffer | undefined): Option.Option<unknown> =>
   body === undefined ? Option.some(undefined) : isUtf8(body) ? shallowJson(body.toString()) : Option.none()
 
-const shallowJson = (text: string) => (isTooDeep(text) ? Option.none() : decodeJson(text))
+const shallowJson = (text: string) =>
+  exceededBy(text, { ...jsonLimits, values: Infinity }) === undefined ? decodeJson(text) : Option.none()
 
 /**
  * The body as JSON that every reader parses in the same way.

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http"
 import { word } from "../acts/reading.ts"
-import { acceptsMetadata } from "./rules/secretPayloads.ts"
+import { acceptsMetadata, besides } from "./rules/secretPayloads.ts"
 import { iaasPrefix, kubernetesPrefix, pathOf } from "../requests/route.ts"
 
 /**
  * Whether a proxied read returns secrets and is therefore recorded like a write: Secrets of the cluster (single, list
- * or watch), and payloads of the key manager. Paths in any other spelling are rejected, so they read nothing.
+ * or watch), and payloads of the key manager, in any spelling that its router takes.
  */
 export const readsSecrets = ({ headers, method, url = "" }: IncomingMessage): boolean => {
   if (method !== "GET") return false
@@ -13,7 +13,7 @@ export const readsSecrets = ({ headers, method, url = "" }: IncomingMessage): bo
   if (!url.startsWith(keyManagerPrefix)) return false
   const [version, secrets, id = "", part = ""] = segmentsOf(url, keyManagerPrefix)
   if (version !== "v1" || word(secrets) !== "secrets" || id === "") return false
-  return word(part) === "payload" || (part === "" && !acceptsMetadata(headers.accept))
+  return word(part) === "payload" || (!besides.has(part) && !acceptsMetadata(headers.accept))
 }
 
 const keyManagerPrefix = `${iaasPrefix}key-manager/`

@@ -31,7 +31,7 @@ export interface Pieces {
 
 /** The properties of a response that select its treatment. */
 export interface UpstreamResponse {
-  readonly call: Pick<PlatformCall, "method" | "service" | "segments" | "caller">
+  readonly call: Pick<PlatformCall, "service" | "segments" | "caller">
   /** The gateway's own address, without a trailing slash. */
   readonly own: string
   /**
@@ -48,8 +48,8 @@ const MiB = 1024 * KiB
 
 /** A JSON answer of up to this size is buffered, so it can have a Content-Length. */
 const heldUpTo = 256 * KiB
-/** Limit for attachments of volumes, far above what a tenant has. */
-const attachmentsUpTo = 4 * MiB
+/** Limit for answers that a field is taken out of, far above what a tenant has of these. */
+const withheldUpTo = 4 * MiB
 /** Limit for decoded answers that came compressed although the gateway asked for no compression. */
 const decodedUpTo = 4 * MiB
 
@@ -59,10 +59,8 @@ const json = /^application\/(?:[\w.-]+\+)?json/i
 export const treatmentOf = (
   { call, own, versioned, wanted }: UpstreamResponse,
   links: Links,
-  status: number,
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 ): Treatment | undefined => {
-  if (call.method === "HEAD" || status === 204 || status === 304) return undefined
   const type = headers["content-type"]
   if (typeof type !== "string" || !json.test(type)) return undefined
   const encoding = encodingOf(headers["content-encoding"])
@@ -77,14 +75,14 @@ export const treatmentOf = (
       change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text), versioned))
     }
   }
-  // An administrator sees everything that the service shows.
-  if (call.service === "volume" && !call.caller.admin && word(call.segments[0]) === "attachments") {
+  const field = withheldFrom(call)
+  if (field !== undefined) {
     return {
       kind: "whole",
-      limit: attachmentsUpTo,
+      limit: withheldUpTo,
       beyond: "refused",
       pieces,
-      change: changed(encoding, (text) => attachmentsWithoutConnections(rewrite(text)))
+      change: changed(encoding, (text) => withoutField(rewrite(text), field))
     }
   }
   if (encoding !== undefined) {
@@ -168,19 +166,40 @@ export const imagesWithoutLocations = (text: string, versioned = false): string 
   return Buffer.from(JSON.stringify(Object.fromEntries(shown))).toString("latin1")
 }
 
+type Caller = PlatformCall["caller"]
+
+/** Whoever may not give things to other projects: a reader, or an agent of any tier. */
+const givesNothing = ({ kind, tier }: Caller): boolean => tier < 2 || kind === "mcp"
+
+/** Fields that hold secrets, at any depth of the answers of a collection, and whom the gateway does not show them. */
+const withheld = [
+  // What it takes to connect to the storage: monitors, portals, CHAP secrets. Servers get volumes through compute.
+  { service: "volume", collection: "attachments", field: "connection_info", from: () => true },
+  // Whoever has the key of an offer takes the zone out of the project.
+  { service: "dns", collection: "transfer-requests", field: "key", from: givesNothing },
+  // The key of a tunnel into the project's networks.
+  { service: "network", collection: "ipsec-site-connections", field: "psk", from: givesNothing }
+] as const
+
+/** The field that a caller does not see. An administrator sees everything that the service shows. */
+const withheldFrom = ({ caller, segments, service }: UpstreamResponse["call"]): string | undefined => {
+  if (caller.admin) return undefined
+  const found = withheld.find((_) => _.service === service && segments.some((part) => word(part) === _.collection))
+  return found?.from(caller) === true ? found.field : undefined
+}
+
 /**
- * Attachments of volumes without the data needed to connect to the storage: monitors, portals, CHAP secrets. Servers
- * get their volumes through compute.
+ * An answer without a field, at any depth.
  *
  * @param text the UTF-8 bytes, decoded as Latin-1
  */
-export const attachmentsWithoutConnections = (text: string): string | undefined => {
+export const withoutField = (text: string, field: string): string | undefined => {
   const parsed = Option.getOrUndefined(decodeJson(Buffer.from(text, "latin1").toString()))
   return parsed === undefined
     ? undefined
-    : Buffer.from(
-        JSON.stringify(parsed, (key, value: unknown) => (key === "connection_info" ? undefined : value))
-      ).toString("latin1")
+    : Buffer.from(JSON.stringify(parsed, (key, value: unknown) => (key === field ? undefined : value))).toString(
+        "latin1"
+      )
 }
 
 const throughGateway = (path: string): string => path.replace(/^\/v2\//, `${iaasPrefix}image/`)

@@ -1,3 +1,5 @@
+import { Option } from "effect"
+
 /**
  * Each route has one spelling: no doubled slashes, no case folding. Ids may be long, because the operation itself
  * answers 404 for an unknown one.
@@ -33,6 +35,12 @@ export interface RecordedRoute {
 export const noRoute: RecordedRoute = { route: null, resources: [] }
 
 export const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+/** A segment of a path as its operation reads it; a segment that cannot be decoded stays as it is. */
+export const decoded = (segment: string): string =>
+  segment.includes("%")
+    ? Option.getOrElse(Option.liftThrowable(() => decodeURIComponent(segment))(), () => segment)
+    : segment
 
 /** The names of the parameters in a query, without their values. */
 export const parametersOf = (url: string): ReadonlyArray<string> => {

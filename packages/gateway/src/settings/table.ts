@@ -1,4 +1,5 @@
 import { TenantMap } from "@portico/domain/access/Callers"
+import { ArchiveEndpoint } from "@portico/domain/databases/Archives"
 import { Zones } from "@portico/domain/dns/DnsSettings"
 import { Name, NamespacedName } from "@portico/domain/edge/EdgeSettings"
 import { Names as Namespaces, privateNetworks, usualNamespaces } from "@portico/domain/kubernetes/ClusterSettings"
@@ -96,6 +97,8 @@ export const table: Readonly<Record<string, Setting>> = {
   AGENT_CONNECTIONS: usually(4096, count(1)),
   HELD_ANSWERS_MIB: usually(256, count(1)),
   ANSWER_STALL_SECONDS: seconds(30),
+  KEEP_ALIVE_SECONDS: usually(3700, count(1, 86_400)),
+  STOP_KEEP_ALIVE_SECONDS: usually(5, count(0, 15)),
   REQUEST_BODY_SECONDS: seconds(30),
   PROXY_CALLS_PER_SERVICE: usually(128, count(1)),
   PROXY_QUEUE_SECONDS: seconds(2),
@@ -124,6 +127,7 @@ export const table: Readonly<Record<string, Setting>> = {
   MAIL_FROM: requiredWith("SMTP_URL", Sender),
   MAIL_PER_HOUR: usually(60, count(1, 100_000)),
   MAIL_CONFIRMATIONS_PER_HOUR: usually(20, count(1, 100_000)),
+  INVITATION_MAILS_PER_HOUR: usually(50, count(1, 100_000)),
 
   SIGNUPS_TOTAL: usually(300, count(0)),
   SIGNUPS_PER_SOURCE: usually(30, count(0)),
@@ -131,6 +135,7 @@ export const table: Readonly<Record<string, Setting>> = {
 
   DATABASE_URL: required(database),
   DATABASE_CONNECTIONS: usually(20, count(3)),
+  DATABASE_STATEMENT_SECONDS: usually(5, count(1, 60)),
   EVENT_STREAMS_PER_TENANT: usually(20, count(0)),
   EVENT_STREAMS_TOTAL: usually(1000, count(0)),
   AUDIT_EXPORTS_PER_TENANT: usually(2, count(0)),
@@ -222,7 +227,7 @@ export const table: Readonly<Record<string, Setting>> = {
   RGW_REGION: usually("default", text),
   OBJECT_STORAGE_PUBLIC_URL: optional(url),
   RGW_TENANT: usually("tenant", text),
-  DATABASE_ARCHIVE_ENDPOINT: optional(url),
+  DATABASE_ARCHIVE_ENDPOINT: optional(ArchiveEndpoint),
   DATABASE_ARCHIVE_CA_FILE: optional(text),
 
   AUTH_URL: required(url),

@@ -50,7 +50,10 @@ export const demoCertificate = Effect.fnUntraced(function* (dataDir: string) {
   yield* ensured(folder, files)
   // A process that runs for longer than the certificate renews it too; the planes read the files again by themselves.
   yield* Effect.forkScoped(
-    Effect.repeat(Effect.ignore(ensured(folder, files), { log: "Error" }), Schedule.spaced("12 hours"))
+    Effect.repeat(
+      Effect.ignore(ensured(folder, files), { log: "Error", message: "the certificates could not be renewed" }),
+      Schedule.spaced("12 hours")
+    )
   )
   return files
 })

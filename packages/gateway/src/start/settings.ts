@@ -20,6 +20,8 @@ export const demoSettings = (
   OBJECT_STORAGE_PUBLIC_URL: s3Url,
   OPENSTACK_COMPATIBILITY: "true",
   PLATFORM_DNS_ZONES: "dns.simulated.",
+  // Ctrl-C does not wait for the connections of a browser.
+  STOP_KEEP_ALIVE_SECONDS: "0",
   ...(certificate === undefined ? {} : certificateSettings(certificate)),
   ...budget
 })

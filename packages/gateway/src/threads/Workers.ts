@@ -1,4 +1,5 @@
 import { threadCounts, threadMemory } from "@portico/domain/ceilings/Threads"
+import { stopDeadlines } from "@portico/domain/health/Stopping"
 import {
   type Cause,
   Context,
@@ -15,6 +16,7 @@ import {
 import { createServer } from "node:net"
 import { Worker } from "node:worker_threads"
 import { CannotStart } from "../launch.ts"
+import { writeLines } from "../observability/outputs.ts"
 import { countersOf } from "./mergedMetrics.ts"
 import { type Asked, Said, type ThreadData } from "./messages.ts"
 
@@ -66,11 +68,14 @@ export class Workers extends Context.Service<
   )
 }
 
-/** Longer than open requests and their records get to end. */
-const stopTimeout = Duration.seconds(35)
+/** The planes stop within the first second, see `stopDeadlines`. */
+const stopTimeout = Duration.subtract(stopDeadlines.threads, Duration.seconds(1))
 const metricsTimeout = Duration.seconds(2)
 /** Pause before a thread that ended is replaced. */
 const replacePause = Duration.seconds(1)
+/** How often a thread shows whether its event loop turns, and after how many looks without a sign it is blocked. */
+const turnLookInterval = Duration.millis(400)
+const blockedAfter = 3
 /** How often a thread is asked whether its event loop still turns. */
 const lookInterval = Duration.seconds(5)
 
@@ -89,7 +94,7 @@ const workersOf = ({ count, program, silence }: Options): Workers["Service"] => 
   /** What threads that ended had counted: counters of the process never decrease. */
   let ended = ""
   const added = (index: number, settings: Settings) =>
-    Effect.tap(started(program, { ...memory, index, agent, settings }), (worker) =>
+    Effect.tap(started(program, { ...memory, turns: new SharedArrayBuffer(4), index, agent, settings }), (worker) =>
       Effect.sync(() => void live.set(index, worker))
     )
   /** Replaces a thread each time it ends. */
@@ -123,6 +128,7 @@ const workersOf = ({ count, program, silence }: Options): Workers["Service"] => 
       for (const [index, worker] of [first, ...others].entries()) {
         yield* Effect.forkScoped(supervised(index, settings, worker))
       }
+      yield* Effect.forkScoped(standInForBlocked(live))
       return first.addresses
     }),
     metrics: Effect.suspend(() =>
@@ -134,6 +140,33 @@ const workersOf = ({ count, program, silence }: Options): Workers["Service"] => 
       )
     )
   })
+}
+
+/**
+ * Lets the threads that turn take the new connections of those that are blocked. A thread that only waits for the
+ * processor may be taken for blocked too, which harms nobody: it keeps the connections that it has.
+ */
+const standInForBlocked = (live: ReadonlyMap<number, Live>) => {
+  const seen = new WeakMap<Live, { turns: number; looks: number }>()
+  const isBlocked = (worker: Live): boolean => {
+    const turns = worker.turns()
+    const before = seen.get(worker)
+    const looks = before?.turns === turns ? before.looks + 1 : 0
+    seen.set(worker, { turns, looks })
+    // It shows nothing before it listens.
+    return turns > 0 && looks >= blockedAfter
+  }
+  let standing = false
+  return Effect.gen(function* () {
+    const blocked = new Set([...live.values()].filter(isBlocked))
+    const needed = blocked.size > 0 && blocked.size < live.size
+    for (const worker of live.values()) if (!blocked.has(worker)) worker.standIn(needed)
+    if (needed === standing) return
+    standing = needed
+    yield* needed
+      ? Effect.logWarning("a thread of the planes is blocked: the others take its new connections")
+      : Effect.logInfo("the threads of the planes take their own connections again")
+  }).pipe(Effect.delay(turnLookInterval), Effect.forever)
 }
 
 /** Waits until a thread has ended, and ends one whose event loop does not turn any more. Returns the reason. */
@@ -156,6 +189,10 @@ interface Live {
   /** Completes with the reason when it has ended. */
   readonly ended: Effect.Effect<string>
   readonly stop: Effect.Effect<void>
+  /** Grows while its event loop turns. */
+  turns(): number
+  /** Whether it takes new connections of others. */
+  standIn(on: boolean): void
   /** Ends it at once, for that reason. */
   terminate(reason: string): Effect.Effect<void>
 }
@@ -166,8 +203,14 @@ const started = Effect.fnUntraced(function* (program: string, data: ThreadData["
   const listens = yield* Deferred.make<WorkerAddresses, CannotStart>()
   const end = yield* Deferred.make<string>()
   const asked = new Map<number, (text: string) => void>()
-  const worker = new Worker(program, { workerData: { portico: data } satisfies ThreadData })
+  const worker = new Worker(program, { workerData: { portico: data } satisfies ThreadData, stdout: true, stderr: true })
+  // Node would pass on what a thread writes until the first error of the process's own streams, and never again.
+  for (const output of [worker.stdout, worker.stderr]) output.setEncoding("utf8").on("data", writeLines)
+  const turns = new Int32Array(data.turns)
+  let standsIn = false
   let reason = "it stopped"
+  /** Where a start fails whose thread could not say so itself. */
+  let why = "the log says why"
   let last = ""
   let rounds = 0
   worker.on("message", (said: unknown) => {
@@ -177,9 +220,12 @@ const started = Effect.fnUntraced(function* (program: string, data: ThreadData["
     asked.get(said.round)?.(said.text)
     asked.delete(said.round)
   })
-  worker.on("error", (error) => void (reason = error instanceof Error ? (error.stack ?? error.message) : String(error)))
+  worker.on("error", (error) => {
+    why = error instanceof Error ? error.message : String(error)
+    reason = error instanceof Error ? (error.stack ?? error.message) : why
+  })
   worker.on("exit", () => {
-    const failed = new CannotStart({ message: "A thread of the planes did not start; the log says why." })
+    const failed = new CannotStart({ message: `A thread of the planes did not start: ${why}.` })
     Effect.runFork(Effect.andThen(Deferred.fail(listens, failed), Deferred.succeed(end, reason)))
   })
   const say = (asked: Asked) => worker.postMessage(asked)
@@ -209,6 +255,12 @@ const started = Effect.fnUntraced(function* (program: string, data: ThreadData["
     lastMetrics: () => last,
     ended: Deferred.await(end),
     stop,
+    turns: () => Atomics.load(turns, 0),
+    standIn: (on) => {
+      if (on === standsIn) return
+      standsIn = on
+      say({ kind: "standIn", on })
+    },
     terminate
   } satisfies Live
 })
@@ -220,7 +272,8 @@ const started = Effect.fnUntraced(function* (program: string, data: ThreadData["
  */
 export const reservedPort = (host: string, port: number): Effect.Effect<number, Error> =>
   Effect.callback((resume) => {
-    const server = createServer()
+    // Nothing answers here: a client is told so at once, and comes again.
+    const server = createServer((socket) => socket.resetAndDestroy())
     server.once("error", (error) => resume(Effect.fail(error)))
     server.listen(port, host, () => {
       const address = server.address()

@@ -7,6 +7,8 @@ export const ThreadData = Schema.Struct({
     count: Schema.Int,
     allowances: Schema.instanceOf(SharedArrayBuffer),
     slots: Schema.instanceOf(SharedArrayBuffer),
+    /** A number that the thread increments while its event loop turns. */
+    turns: Schema.instanceOf(SharedArrayBuffer),
     /** Where another thread serves agents; null for the one that does. */
     agent: Schema.NullOr(Schema.String),
     /** Settings that the process has decided, such as the ports. */
@@ -18,6 +20,8 @@ export type ThreadData = typeof ThreadData.Type
 /** What the process asks of a thread. */
 export const Asked = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("stop") }),
+  /** Whether to take the new connections of threads that are blocked. */
+  Schema.Struct({ kind: Schema.Literal("standIn"), on: Schema.Boolean }),
   Schema.Struct({ kind: Schema.Literal("metrics"), round: Schema.Int })
 ])
 export type Asked = typeof Asked.Type

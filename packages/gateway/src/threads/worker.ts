@@ -21,6 +21,22 @@ export const onAsked = (listener: (asked: Asked) => void): void => {
   parentPort?.unref()
 }
 
+/** Milliseconds between two signs that the event loop turns. */
+const turnInterval = 250
+
+/** Shows the process that the event loop of this thread turns. */
+export const showTurns = (data: ThreadData["portico"]) => {
+  const turns = new Int32Array(data.turns)
+  return Effect.acquireRelease(
+    Effect.sync(() => {
+      // The first sign says that there will be more.
+      Atomics.add(turns, 0, 1)
+      return setInterval(() => Atomics.add(turns, 0, 1), turnInterval).unref()
+    }),
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )
+}
+
 /** The counts that the thread shares, and the settings that the process has decided. */
 export const threadLayer = (data: ThreadData["portico"]) =>
   Layer.merge(

@@ -95,7 +95,11 @@ layer(Everything)("an account on the wire", (it) => {
         assert.deepStrictEqual([again.status, jsonOf(again)], [409, closing])
         const listed = yield* asOperator("GET", "/v1/tenants/accounts?state=closing")
         assert.deepInclude(listed.body, { count: 1, next_cursor: null })
-        assert.deepInclude(listed.body.accounts[0], { number, state: "closing", projects: [globex.projectId] })
+        assert.deepInclude(listed.body.accounts[0], {
+          number,
+          state: "closing",
+          projects: [{ project_id: globex.projectId }]
+        })
         assert.strictEqual((yield* asOperator("POST", `/v1/tenants/accounts/${number}/reopen`)).status, 200)
       }
     })
@@ -124,7 +128,12 @@ layer(Cast.layer.pipe(Layer.provideMerge(AtOnce)))("without a window", (it) => {
       assert.strictEqual((yield* ask(customerOwner, "POST", "/v1/account/close", { confirm: name })).status, 202)
       const row = asOperator("GET", "/v1/tenants/accounts?state=destroyed")
       const { body } = yield* repeatInTime(row, (_) => _.body.count === 1)
-      assert.deepInclude(body.accounts[0], { number, projects: [acme.projectId], attempts: 1, refusal: null })
+      assert.deepInclude(body.accounts[0], {
+        number,
+        projects: [{ project_id: acme.projectId }],
+        attempts: 1,
+        refusal: null
+      })
       // As long as the identity provider's last word about the login is believed.
       assert.strictEqual((yield* ask(customerOwner, "GET", "/v1/account")).body.code, "no_tenant")
       assert.strictEqual((yield* ask(acme.tokens[2], "GET", "/v1/account")).body.code, "credential_revoked")

@@ -3,7 +3,7 @@ import type { Agent } from "@portico/agent/CurrentAgent"
 import { assert, it } from "@effect/vitest"
 import { agentTopic } from "@portico/contract/Events"
 import { asAgent } from "@portico/domain/access/asAgent"
-import { burst } from "@portico/domain/audit/TokenBucket"
+import { beyondRate, refused } from "@portico/domain/audit/TokenBucket"
 import { Bus } from "@portico/domain/events/Bus"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { AgentCalls, callLease, overdueTime } from "@portico/store/AgentCalls"
@@ -204,14 +204,25 @@ for (const action of [reads, writes]) {
     })
   )
 
+  story(`a flood of refused calls leaves a bounded number of records, writes: ${action.writes}`, () =>
+    Effect.gen(function* () {
+      const wrong: Ended = { outcome: "refused", status: 422, code: "validation_error" }
+      for (let nth = 0; nth < refused.burst + 40; nth++) yield* recorded(action, Effect.void, wrong)
+      assert.lengthOf(yield* events, refused.burst)
+      assert.strictEqual(yield* underWay, 0)
+      yield* recorded(action, Effect.void)
+      assert.lengthOf(yield* events, refused.burst + 1)
+    })
+  )
+
   story(`a flood beyond the rate limit leaves few records and no rows, writes: ${action.writes}`, () =>
     Effect.gen(function* () {
       const limited: Ended = { outcome: "refused", status: 429, code: "rate_limited" }
-      for (let nth = 0; nth < burst + 40; nth++) yield* recorded(action, Effect.void, limited)
-      assert.lengthOf(yield* events, burst)
+      for (let nth = 0; nth < beyondRate.burst + 40; nth++) yield* recorded(action, Effect.void, limited)
+      assert.lengthOf(yield* events, beyondRate.burst)
       assert.strictEqual(yield* underWay, 0)
       yield* recorded(action, Effect.void)
-      assert.lengthOf(yield* events, burst + 1)
+      assert.lengthOf(yield* events, beyondRate.burst + 1)
     })
   )
 }

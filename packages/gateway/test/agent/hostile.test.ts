@@ -102,9 +102,9 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
       const { left, send } = yield* aSession
       const { id: _, ...notification } = call("identity_whoami", { unknown: 1 })
       const before = yield* left
-      yield* send(Array.from({ length: 50 }, () => notification))
+      yield* send(Array.from({ length: 20 }, () => notification))
       // The bucket fills again meanwhile, by ten a second.
-      assert.isAtLeast(before - (yield* left), 40)
+      assert.isAtLeast(before - (yield* left), 10)
     })
   )
 
@@ -117,6 +117,41 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
         const { status, text } = yield* send(body)
         assert.deepStrictEqual([status, JSON.parse(text).code], [400, "body_too_deep"])
       }
+    })
+  )
+
+  it.effect("sends no more values in a batch than alone, and as many commas in a text as it likes", () =>
+    Effect.gen(function* () {
+      const { send } = yield* aSession
+      const text = JSON.stringify(call("identity_whoami", { x: 7 }))
+      const many = text.replace('"x":7', Array.from({ length: 4000 }, (_, n) => `"x${n}":7`).join())
+      for (const body of [many, `[${many}]`, `[${text},${many}]`]) {
+        const { status, text } = yield* send(body)
+        assert.deepStrictEqual([status, JSON.parse(text).code], [413, "too_many_values"])
+      }
+      const commas = yield* send(text.replace('"x":7', `"x":"${",[".repeat(10_000)}"`))
+      assert.strictEqual(commas.status, 200)
+    })
+  )
+
+  it.effect("names at most a hundred fields of an answer", () =>
+    Effect.gen(function* () {
+      const { send } = yield* aSession
+      const naming = (...fields: ReadonlyArray<string>) =>
+        Effect.map(send(call("credentials_list", { fields: fields.join() })), (_) => jsonOf(_).result)
+      const many = yield* naming(...Array.from({ length: 101 }, (_, n) => `f${n}`))
+      assert.isTrue(many.isError)
+      assert.include(many.content[0].text, "at most 100 fields")
+      assert.isFalse((yield* naming(...Array.from({ length: 10_000 }, () => "label"))).isError)
+    })
+  )
+
+  it.effect("sends at most 20 messages at once", () =>
+    Effect.gen(function* () {
+      const { send } = yield* aSession
+      const batch = (length: number) => Array.from({ length }, (_, n) => request("ping", {}, n + 1))
+      assert.strictEqual((yield* send(batch(20))).status, 200)
+      assert.deepStrictEqual(jsonOf(yield* send(batch(21))).error.message, "A batch has at most 20 messages")
     })
   )
 

@@ -24,6 +24,12 @@ const cases: ReadonlyArray<readonly [method: string, path: string, body: unknown
   ["POST", `${iaas}/compute/servers/s/action`, { confirmResize: null }, ["irreversible"]],
   ["POST", `${iaas}/compute/servers/s/action`, { revertResize: null }, ["irreversible"]],
   ["POST", `${iaas}/volume/volumes/v/action`, { "os-extend": { new_size: 2 } }, ["billed", "irreversible"]],
+  ["POST", `${iaas}/network/lbaas/loadbalancers`, { loadbalancer: {} }, ["billed"]],
+  ["POST", `${iaas}/volume/groups/action`, { "create-from-src": { source_group_id: "g" } }, ["billed"]],
+  ["POST", `${iaas}/volume/groups/g/action`, { "create-from-src": { source_group_id: "g" } }, ["billed"]],
+  ["POST", `${iaas}/volume/groups/g/action`, { enable_replication: {} }, []],
+  ["POST", `${iaas}/volume/groups`, { group: {} }, []],
+  ["POST", `${iaas}/volume/consistencygroups/create_from_src`, {}, ["billed"]],
   ["POST", `${iaas}/volume/volumes/v/action`, { "os-retype": { new_type: "ssd" } }, ["billed"]],
   ["POST", `${iaas}/compute/servers/s/action`, { restore: null }, ["billed"]],
   ["POST", `${iaas}/compute/servers/s/action`, { trigger_crash_dump: null }, ["irreversible"]],
@@ -39,6 +45,22 @@ const cases: ReadonlyArray<readonly [method: string, path: string, body: unknown
   ["POST", `${cluster}/secrets`, act, []],
   ["PUT", `${cluster}/configmaps/c`, act, []]
 ]
+
+it.effect("says on which services a call acts besides that of its path", () =>
+  Effect.map(ProxyWeights, (_) => {
+    const areas = (method: string, path: string, body: unknown) =>
+      _.otherAreas({ method, path: `${iaas}/${path}`, body: JSON.stringify(body) })
+    const project = "0123456789abcdef0123456789abcdef"
+    assert.deepStrictEqual(areas("POST", "compute/v2.1/os-volumes", { volume: { size: 1 } }), ["volume"])
+    assert.deepStrictEqual(areas("POST", `compute/v2.1/${project}/os-volumes`, { volume: { size: 1 } }), ["volume"])
+    assert.deepStrictEqual(areas("GET", "compute/images/detail", undefined), ["image"])
+    assert.sameMembers([...areas("POST", "compute/servers/s/action", { createImage: {} })], ["image", "volume"])
+    assert.deepStrictEqual(areas("POST", "compute/servers/s/action", { reboot: {} }), [])
+    assert.deepStrictEqual(areas("POST", "volume/volumes", { volume: { size: 1 } }), [])
+    assert.deepStrictEqual(areas("POST", "compute/../os-volumes", {}), [])
+    assert.deepStrictEqual(_.otherAreas({ method: "GET", path: `${cluster}/pods` }), [])
+  }).pipe(Effect.provide(ProxyWeightsLive))
+)
 
 /** The same calls as stock clients spell them, with the service's version before the path. */
 const versions = ["v2.1", "v3", "v2", "v2.0"]

@@ -4,7 +4,7 @@ import { sweepEndedAgents } from "@portico/domain/agents/end"
 import { foldUsage } from "@portico/domain/credentials/usage"
 import { inTime, until } from "@portico/testing/clock"
 import { Memory } from "@portico/testing/store/Memory"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { mint, operator, person, tenant } from "../harness/Cast.ts"
 import { connected } from "../harness/agents.ts"
@@ -147,6 +147,15 @@ layer(TestGateway.layer)("POST /v1/agents", (it) => {
           const { isError, structuredContent } = yield* tool(token, "credentials_mint", body)
           assert.isTrue(isError, JSON.stringify(structuredContent))
         }
+      }
+      const narrow = yield* mint(owner, 1, "narrow", { kind: "mcp" })
+      const minted = yield* tool(narrow.pat, "credentials_mint", { label: "minted" })
+      assert.deepInclude(minted.structuredContent, { kind: "mcp", tier: 0, label: "minted" })
+      const { expires_at } = Object(minted.structuredContent)
+      const now = yield* Clock.currentTimeMillis
+      assert.isAtMost(Math.abs(Date.parse(String(expires_at)) - now - 7 * 86_400_000), 60_000)
+      for (const one of [Object(minted.structuredContent), narrow]) {
+        yield* done("DELETE", `/v1/credentials/${one.credential_id}`, { token: owner })
       }
       // A rotation keeps the expiry, which is longer than an agent may mint.
       for (const token of [owner, wide.pat]) {
@@ -376,6 +385,38 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
       const minted = yield* inTime(Fiber.join(minting))
       assert.strictEqual(minted.status, 502, JSON.stringify(minted.body))
       assert.deepStrictEqual((yield* done("GET", "/v1/agents", { token: owner })).agents, [])
+    })
+  )
+})
+
+layer(TestGateway.layer)("what agents made that sends, or redirected", (it) => {
+  it.effect("is off when they are ended, and what people decided goes on", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* account
+      const agent = yield* agentOf(owner, { tier: 1 })
+      const below = yield* agentOf(agent.pat, { tier: 1, expires_in_days: 1 })
+      const hook = Effect.fnUntraced(function* (token: string, path: string) {
+        const { webhook_id } = yield* done("POST", "/v1/webhooks", {
+          token,
+          body: { url: `https://hooks.acme.example/${path}` }
+        })
+        return `/v1/webhooks/${webhook_id}`
+      })
+      const change = (token: string, path: string, body: object) => done("PATCH", path, { token, body })
+      const redirected = yield* hook(owner, "redirected")
+      yield* change(agent.pat, redirected, { topics: [] })
+      const ended = [yield* hook(agent.pat, "agent"), yield* hook(below.pat, "below"), redirected]
+      const kept = [yield* hook(owner, "owner"), yield* hook(owner, "described"), yield* hook(agent.pat, "taken-over")]
+      yield* change(agent.pat, kept[1] ?? "", { description: "of mine" })
+      yield* change(owner, kept[2] ?? "", { url: "https://hooks.acme.example/ours" })
+      yield* done("DELETE", "/v1/agents", { token: owner })
+      for (const path of ended) {
+        const { disabled_reason, enabled } = yield* done("GET", path, { token: owner })
+        const reason = "The agents of the tenant were ended, and one of them had made it, or said where it sends"
+        assert.deepStrictEqual([enabled, disabled_reason], [false, reason])
+      }
+      for (const path of kept) assert.isTrue((yield* done("GET", path, { token: owner })).enabled, path)
+      assert.isTrue((yield* change(owner, ended[0] ?? "", { enabled: true })).enabled)
     })
   )
 })

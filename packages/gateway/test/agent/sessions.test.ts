@@ -100,7 +100,13 @@ layer(Everything)("sessions of agents", (it) => {
       yield* isGone(agentUrl, globex.tokens[0], session)
       // A credential is a user of its own.
       yield* isGone(agentUrl, acme.tokens[1], session)
-      for (const id of ["x", `${session}A`, `A${session.slice(1)}`, session.slice(0, -2), crypto.randomUUID()]) {
+      for (const id of [
+        "x",
+        `${session}A`,
+        `${session.startsWith("A") ? "B" : "A"}${session.slice(1)}`,
+        session.slice(0, -2),
+        crypto.randomUUID()
+      ]) {
         yield* isGone(agentUrl, acme.tokens[0], id)
       }
       yield* worksAt(agentUrl, acme.tokens[0], session)

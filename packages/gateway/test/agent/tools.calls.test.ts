@@ -5,7 +5,7 @@ import { connected } from "../harness/agents.ts"
 import { Cast, mint } from "../harness/Cast.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { foreignResources, zoneOf } from "../routes/foreignResources.ts"
-import { called, exampleOf, routeByTool, tools } from "./toolCalls.ts"
+import { called, exampleOf, listed, routeByTool, tools } from "./toolCalls.ts"
 
 /** An agent of acme's, and the secret of its credential. */
 class Agent extends Context.Service<Agent, { readonly token: string }>()("portico/gateway/test/Agent") {
@@ -151,11 +151,23 @@ layer(Everything, { excludeTestServices: true })("arguments and keys", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("what destroys by its body is refused at tier 1", () =>
+  it.effect("what destroys by its body is not offered, and refused at tier 1; the rest of the tool works", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
-      const client = yield* connect
+      const client = yield* connected(acme.tokens[2], {}, "?areas=dns")
+      const offered = yield* listed(client)
+      for (const [name, flag, other] of [
+        ["dns_import_zone", "prune", "dry_run"],
+        ["object_storage_presign_upload", "overwrite", "expires_in"]
+      ] as const) {
+        const { inputSchema } = offered.find((_) => _.name === name) ?? assert.fail(`no ${name}`)
+        assert.property(inputSchema.properties, other)
+        assert.notProperty(inputSchema.properties, flag)
+      }
       const zone_id = yield* zoneOf(acme)
+      const given = { zone_id, zonefile: "www 60 A 192.0.2.1\n", dry_run: false }
+      const imported = yield* called(client, "dns_import_zone", given)
+      assert.isFalse(imported.isError, JSON.stringify(imported.body))
       const pruned = yield* called(client, "dns_import_zone", { zone_id, zonefile: "", dry_run: false, prune: true })
       assert.strictEqual(pruned.body["code"], "tier_too_low", JSON.stringify(pruned.body))
       const key = { name: "acme-alone", key: "a", content_length: 1, overwrite: true }

@@ -139,9 +139,15 @@ layer(Stage, live)("a tool of a service behind a catch-all", (it) => {
         assert.isTrue(isError, JSON.stringify(given))
         assert.include(JSON.stringify(body), "no watches")
       }
-      const proxied = yield* called(client, "kubernetes_read", { path: `${pods}/x/proxy/env` })
-      assert.isTrue(proxied.isError)
-      assert.include([403, 404], proxied.body["status"] ?? proxied.body["code"], JSON.stringify(proxied.body))
+      for (const path of [
+        `${pods}/x/proxy/env`,
+        `${pods}/x/proxy`,
+        `${pods.replace("pods", "services")}/web:80/proxy/`
+      ]) {
+        const { body, isError } = yield* called(client, "kubernetes_read", { path })
+        assert.isTrue(isError, path)
+        assert.include(JSON.stringify(body), "calls no server behind the cluster's API")
+      }
       const { token } = { token: acme.tokens[2] }
       const { call } = yield* TestGateway
       const image = { name: "disk", container_format: "bare", disk_format: "raw" }

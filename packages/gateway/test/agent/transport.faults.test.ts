@@ -72,13 +72,12 @@ layer(Everything)("a call of a tool", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("with an answer of more than 4 MiB is told so, and nothing of it is kept", () =>
+  it.effect("with an answer of more than 4 MiB, or 80,000 values, is told so, and nothing of it is kept", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const cloud = yield* SimulatedCloud
       const client = yield* connected(acme.tokens[0])
-      const answerOf = Effect.fnUntraced(function* (megabytes: number) {
-        const body = { zones: [{ text: "x".repeat(megabytes * 1024 * 1024) }] }
+      const answerOf = Effect.fnUntraced(function* (body: unknown) {
         yield* cloud.fault({
           service: "neutron",
           method: "GET",
@@ -93,14 +92,19 @@ layer(Everything)("a call of a tool", (it) => {
         return answer
       })
       // What was read whole can say what is large in it.
-      const whole = yield* answerOf(3)
+      const zoneOf = (megabytes: number) => ({ zones: [{ text: "x".repeat(megabytes * 1024 * 1024) }] })
+      const whole = yield* answerOf(zoneOf(3))
       assert.deepInclude(whole.structuredContent, { code: "answer_too_large" })
       assert.property(whole.structuredContent, "field_bytes")
-      const cut = yield* answerOf(5)
-      assert.isTrue(cut.isError)
-      assert.deepInclude(cut.structuredContent, { code: "answer_too_large", status: 200 })
-      assert.notProperty(cut.structuredContent, "field_bytes")
-      assert.isBelow(JSON.stringify(cut).length, 10_000)
+      const many = { zones: Array.from({ length: 80_000 }, () => 0) }
+      const deep = JSON.parse(`{"zones":${"[".repeat(300)}${"]".repeat(300)}}`)
+      for (const body of [zoneOf(5), many, deep]) {
+        const cut = yield* answerOf(body)
+        assert.isTrue(cut.isError)
+        assert.deepInclude(cut.structuredContent, { code: "answer_too_large", status: 200 })
+        assert.notProperty(cut.structuredContent, "field_bytes")
+        assert.isBelow(JSON.stringify(cut).length, 10_000)
+      }
       yield* until(Effect.map(underWay, (_) => _ === 0))
     }).pipe(Effect.scoped)
   )

@@ -27,6 +27,32 @@ const Everything = Cast.layer.pipe(
 const left = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) =>
   Number(headers["ratelimit-remaining"])
 
+/** Accept headers, and whether JSON is an answer to them (RFC 9110, section 12.5.1). */
+const accepting: ReadonlyArray<readonly [accept: string, isServed: boolean]> = [
+  ["application/json, text/event-stream", true],
+  ["text/event-stream, application/json", true],
+  ["application/json", true],
+  ["*/*", true],
+  ["application/*", true],
+  ["*", true],
+  ["text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", true],
+  ["Application/JSON;charset=utf-8", true],
+  ["application/json;q=0.5, text/event-stream;q=1", true],
+  ["application/json ; q=0.001", true],
+  ["text/*, application/json", true],
+  ["*/*;q=0, application/json", true],
+  ["application/*;q=0, application/json;q=0.1", true],
+  ["", true],
+  ["application/json;q=0, */*", false],
+  ["application/json;q=0.000", false],
+  ["application/*;q=0, */*;q=0.5", false],
+  ["*/*;q=0", false],
+  ["text/html", false],
+  ["text/*", false],
+  ["text/event-stream", false],
+  ["application/jsonx, application/json-seq", false]
+]
+
 layer(Everything, { excludeTestServices: true })("the agent plane's transport", (it) => {
   for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
     it.effect(`${version}: initialize, list and call with the official client`, () =>
@@ -116,12 +142,10 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
       assert.deepStrictEqual([deep.status, jsonOf(deep).code], [400, "body_too_deep"])
       const form = yield* post(agentUrl, initialize(), { token, headers: { "content-type": "text/plain" } })
       assert.deepStrictEqual([form.status, jsonOf(form).code], [415, "unsupported_media_type"])
-      const html = yield* post(agentUrl, initialize(), { token, headers: { accept: "text/html" } })
-      assert.strictEqual(html.status, 406)
       const got = yield* post(agentUrl, undefined, { token, method: "GET" })
       assert.deepStrictEqual([got.status, jsonOf(got).code], [405, "method_not_allowed"])
       assert.strictEqual(got.headers["allow"], "DELETE, OPTIONS, POST")
-      for (const path of ["/", "/mcp/", "/v1/whoami", "/openapi.json"]) {
+      for (const path of ["/", "/mcp//", "/mcp/x", "/MCP", "/v1/whoami", "/openapi.json"]) {
         const nowhere = yield* send(origin, "GET", path, { token })
         assert.deepStrictEqual([nowhere.status, jsonOf(nowhere)], [404, { detail: "Not Found", code: "not_found" }])
       }
@@ -132,6 +156,94 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
       assert.deepStrictEqual([twice.status, jsonOf(twice).code], [400, "header_repeated"])
       const broken = yield* post(agentUrl, "{", { token, headers: { "content-type": "application/json" } })
       assert.strictEqual(jsonOf(broken).error.code, -32700)
+    })
+  )
+
+  it.effect("every Accept header that takes JSON is served, and every other one is told what to send", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      const token = acme.tokens[0]
+      for (const [accept, isServed] of accepting) {
+        const answer = yield* post(agentUrl, initialize(), { token, headers: { accept } })
+        assert.strictEqual(answer.status, isServed ? 200 : 406, `${accept}: ${answer.text}`)
+        if (isServed) assert.strictEqual(jsonOf(answer).result.serverInfo.name, "portico", accept)
+        else {
+          assert.deepStrictEqual(jsonOf(answer), {
+            detail:
+              "The answer is application/json, which the Accept header leaves out: send Accept: application/json, text/event-stream",
+            code: "not_acceptable"
+          })
+        }
+      }
+      const session = yield* opened(agentUrl, token)
+      const json = { token, session, headers: { accept: "application/json" } }
+      const called = yield* post(agentUrl, request("tools/call", { name: "identity_whoami", arguments: {} }), json)
+      assert.deepInclude(jsonOf(called).result.structuredContent, { tier: 0 })
+      // What is only to be had as a stream is not given to a client that takes none.
+      const listen = request("subscriptions/listen", { ...statelessMeta, notifications: { toolsListChanged: true } })
+      const headers = { ...stateless("subscriptions/listen"), accept: "application/json" }
+      const streamed = yield* post(agentUrl, listen, { token, headers })
+      assert.deepStrictEqual([streamed.status, jsonOf(streamed).code], [406, "not_acceptable"])
+      assert.match(jsonOf(streamed).detail, /^The answer is text\/event-stream, /)
+    })
+  )
+
+  it.effect("the endpoint with a slash at its end is the endpoint, for the official client too", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      const { origin } = new URL(agentUrl)
+      yield* Effect.promise(async () => {
+        const requestInit = { headers: { authorization: `Bearer ${acme.tokens[0]}` } }
+        const client = new Client(clientInfo)
+        await client.connect(new StreamableHTTPClientTransport(new URL(`${agentUrl}/?areas=dns`), { requestInit }))
+        assert.isAbove((await client.listTools()).tools.length, 20)
+        await client.close()
+      })
+      const unknown = yield* post(`${agentUrl}/`, initialize())
+      assert.strictEqual(unknown.status, 401)
+      const wellKnown = "/.well-known/oauth-protected-resource/mcp"
+      const [plain, slashed] = [yield* send(origin, "GET", wellKnown), yield* send(origin, "GET", `${wellKnown}/`)]
+      assert.deepStrictEqual([slashed.status, slashed.text], [200, plain.text])
+      assert.include(jsonOf(plain).resource, "/mcp")
+    })
+  )
+
+  it.effect("a refusal has words, whatever is wrong with the session", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      const token = acme.tokens[0]
+      const session = yield* opened(agentUrl, token)
+      const notification = { jsonrpc: "2.0", method: "notifications/initialized" }
+      const wrong = { "mcp-protocol-version": "1999-01-01" }
+      const refused = {
+        "a request without a session": yield* post(agentUrl, request("tools/list"), { token }),
+        "a notification without a session": yield* post(agentUrl, notification, { token }),
+        "a request of an unknown session": yield* post(agentUrl, request("ping"), { token, session: "none" }),
+        "a request of an unknown revision": yield* post(agentUrl, request("ping"), { token, session, headers: wrong }),
+        "an end without a session": yield* post(agentUrl, undefined, { token, method: "DELETE" }),
+        "an end of an unknown session": yield* post(agentUrl, undefined, { token, method: "DELETE", session: "none" }),
+        "an end of an unknown revision": yield* post(agentUrl, undefined, {
+          token,
+          method: "DELETE",
+          session,
+          headers: wrong
+        }),
+        "a call without its headers": yield* post(agentUrl, request("tools/list", statelessMeta), {
+          token,
+          headers: { "mcp-protocol-version": "2026-07-28" }
+        })
+      }
+      for (const [what, answer] of Object.entries(refused)) {
+        assert.oneOf(answer.status, [400, 404], `${what}: ${answer.text}`)
+        const { error } = jsonOf(answer)
+        assert.isNumber(error.code, what)
+        assert.isAbove(error.message.length, 10, what)
+      }
+      const ended = yield* post(agentUrl, undefined, { token, method: "DELETE", session })
+      assert.deepStrictEqual([ended.status, ended.text], [204, ""])
     })
   )
 

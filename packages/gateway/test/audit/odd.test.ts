@@ -139,6 +139,9 @@ layer(Everything, live)("the audit of calls that go wrong", (it) => {
         "/metrics",
         "/openapi.json",
         "http://elsewhere.example/v1/credentials",
+        "/v1/%63redentials/some-id",
+        "/v1/credentials/%73ome-id",
+        "/%76%31/credentials",
         "/v1/credentials/" + "x".repeat(9000),
         "/v1/credentials?" + "x=1&".repeat(2000)
       ]

@@ -5,7 +5,8 @@ type Rows = Readonly<Record<string, Refusal>>
 const parameter = (type: string, msg: string, name: string): Refusal => [issue(type, msg, "query", name)]
 const text = (name: string) => parameter("string_type", "Input should be a valid string", name)
 const some = (name: string) => parameter("value_error", "Input should be a value with a length of at least 1", name)
-const few = (name: string) => parameter("value_error", "Input should be a value with a length of at most 500", name)
+const few = (name: string, most: number) =>
+  parameter("value_error", `Input should be a value with a length of at most ${most}`, name)
 const moment = (name: string) =>
   parameter("value_error", "Input should be a moment of RFC 3339 with its zone, such as 2026-01-31T12:00:00Z", name)
 const status = parameter("value_error", "Input should be a status such as 201, or a class such as 4xx", "status")
@@ -21,7 +22,13 @@ const moments = [canary, "", "2026-01-31", "2026-01-31T12:00:00", "2026-02-30T12
 
 const filters: Rows = {
   ...Object.fromEntries(names.map((_) => [`?${_}=`, some(_)])),
-  ...Object.fromEntries(names.map((_) => [`?${_}=${"x".repeat(501)}`, few(_)])),
+  ...Object.fromEntries(
+    names.map((_) => {
+      // The longest key of an object has 1,024 bytes.
+      const most = _ === "resource" ? 1024 : 500
+      return [`?${_}=${"x".repeat(most + 1)}`, few(_, most)]
+    })
+  ),
   ...Object.fromEntries(names.map((_) => [`?${_}=${canary}&${_}=${canary}`, text(_)])),
   ...rows(moments, "since", moment("since")),
   ...rows(moments, "until", moment("until")),

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { sampled } from "@portico/testing/sample/sampled"
 import { documents } from "@portico/contract/openapi/documents"
+import { patternOf } from "@portico/gateway/audit/routes"
 import { Effect, Layer } from "effect"
 import { recordOf } from "./records.ts"
 import { Cast, operator } from "../harness/Cast.ts"
@@ -73,6 +74,10 @@ const checked = Effect.fnUntraced(function* (plane: Plane, route: Route, kind: K
   assert.strictEqual(data.user_id === null, who === nobody)
   return { answer, data }
 })
+
+/** What stands in the place of each parameter, as the operation reads it; a text with a space is no id. */
+const idsIn = (route: Route, path: string): ReadonlyArray<string> =>
+  (patternOf(route.path).exec(path.split("?")[0] ?? "") ?? []).slice(1).map(decodeURIComponent)
 
 const document: unknown = JSON.parse(JSON.stringify(documents.operator))
 
@@ -186,6 +191,7 @@ layer(Everything, live)("the audit of every route that changes something", (it) 
           if (answer.status !== row.status) continue
           if (row.after !== undefined) yield* row.after
           if (!route.proxied) assert.strictEqual(data.route, route.path)
+          if (!route.proxied) assert.deepStrictEqual(data.resources, idsIn(route, prepared.path))
           return
         }
         assert.fail(`${nameOf(route)} does not succeed`)

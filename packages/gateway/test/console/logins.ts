@@ -1,5 +1,7 @@
+import { hashOf } from "@portico/domain/access/PresentedToken"
 import { consoleClientId } from "@portico/simulator/zitadel/state"
-import { Effect } from "effect"
+import { Memory } from "@portico/testing/store/Memory"
+import { DateTime, Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { type Answer, send } from "../harness/http.ts"
 import { type Plane, TestGateway } from "../harness/TestGateway.ts"
@@ -55,4 +57,13 @@ export const cookieOf = (answer: Answer): string => (answer.headers["set-cookie"
 export const signedIn = Effect.fnUntraced(function* (plane: Plane) {
   const answer = yield* ofPage(plane, "POST", "/console/session", { body: yield* loginOf(plane) })
   return { answer, cookie: cookieOf(answer), token: String(JSON.parse(answer.text).access_token) }
+})
+
+/** The session's access token has half a minute left. */
+export const nearTheEnd = Effect.fnUntraced(function* (cookie: string) {
+  const { consoleSessions } = yield* Memory
+  const hash = hashOf(Redacted.make(cookie.split("=")[1] ?? ""))
+  const row = yield* Effect.fromNullishOr(consoleSessions.get(hash))
+  const access_ends = DateTime.add(yield* DateTime.now, { seconds: 30 })
+  consoleSessions.set(hash, { ...row, access_ends, renewed_at: DateTime.subtract(access_ends, { hours: 12 }) })
 })

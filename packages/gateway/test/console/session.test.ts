@@ -3,11 +3,13 @@ import { version } from "@portico/contract/Api"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { consoleClientId } from "@portico/simulator/zitadel/state"
-import { Effect, Layer } from "effect"
+import { inTime, settle, until } from "@portico/testing/clock"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { Cast } from "../harness/Cast.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
 import { Logs } from "../harness/Logs.ts"
-import { cookieOf, loginOf, ofPage, person, signedIn } from "./logins.ts"
+import { cookieOf, loginOf, nearTheEnd, ofPage, person, signedIn } from "./logins.ts"
 
 const Stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer), Layer.provideMerge(Logs.layer))
 
@@ -26,7 +28,7 @@ const away = {
   as: { status: 503 }
 } as const
 
-layer(Stage, { excludeTestServices: true })("a session of the console", (it) => {
+layer(Stage)("a session of the console", (it) => {
   for (const plane of planes) {
     it.effect(`${plane}: the page learns how to log in`, () =>
       Effect.gen(function* () {
@@ -63,67 +65,112 @@ layer(Stage, { excludeTestServices: true })("a session of the console", (it) => 
         // The cookie is a session of the console, and no login at the API.
         assert.strictEqual((yield* call(plane, "GET", "/v1/whoami", { headers: { cookie } })).status, 401)
 
-        const renewed = yield* ofPage(plane, "POST", refresh, { cookie })
-        assert.deepStrictEqual([renewed.status, Object.keys(jsonOf(renewed))], [200, ["access_token", "expires_in"]])
-        assert.notStrictEqual(jsonOf(renewed).access_token, token)
-        const next = cookieOf(renewed)
-        assert.notStrictEqual(next, cookie)
+        const again = yield* ofPage(plane, "POST", refresh, { cookie })
+        assert.deepStrictEqual([again.status, Object.keys(jsonOf(again))], [200, ["access_token", "expires_in"]])
+        assert.strictEqual(jsonOf(again).access_token, token)
+        assert.notProperty(again.headers, "set-cookie")
 
-        const ended = yield* ofPage(plane, "DELETE", session, { cookie: next })
+        const ended = yield* ofPage(plane, "DELETE", session, { cookie })
         assert.deepStrictEqual([ended.status, ended.headers["set-cookie"]], [204, cleared(plane)])
-        const late = yield* ofPage(plane, "POST", refresh, { cookie: next })
+        const late = yield* ofPage(plane, "POST", refresh, { cookie })
         assert.deepStrictEqual([late.status, jsonOf(late).code], [401, "session_ended"])
-        assert.strictEqual(late.headers["set-cookie"], cleared(plane))
-        assert.strictEqual((yield* ofPage(plane, "DELETE", session, { cookie: next })).status, 204)
+        assert.notProperty(late.headers, "set-cookie")
+        assert.strictEqual((yield* ofPage(plane, "DELETE", session, { cookie })).status, 204)
         assert.strictEqual((yield* ofPage(plane, "DELETE", session)).status, 204)
       })
     )
   }
 
-  it.effect("two tabs that renew at once share one renewal; so does one that comes a moment later", () =>
-    Effect.gen(function* () {
-      const { cookie } = yield* signedIn("customer")
-      const renewal = ofPage("customer", "POST", refresh, { cookie })
-      const [one, two] = yield* Effect.all([renewal, renewal], { concurrency: 2 })
-      const three = yield* renewal
-      for (const answer of [two, three]) {
-        assert.deepStrictEqual([answer.status, jsonOf(answer).access_token], [200, jsonOf(one).access_token])
-        // Each has a cookie with which the session goes on.
-        assert.notStrictEqual(cookieOf(answer), cookie)
-      }
-      const [four, five] = [
-        yield* ofPage("customer", "POST", refresh, { cookie: cookieOf(two) }),
-        yield* ofPage("customer", "POST", refresh, { cookie: cookieOf(three) })
-      ]
-      assert.deepStrictEqual([four.status, five.status], [200, 200])
-      assert.strictEqual(jsonOf(four).access_token, jsonOf(five).access_token)
-    })
-  )
-
-  it.effect("a logout ends what another tab has just renewed", () =>
-    Effect.gen(function* () {
-      const { cookie } = yield* signedIn("customer")
-      const renewed = yield* ofPage("customer", "POST", refresh, { cookie })
-      assert.strictEqual((yield* ofPage("customer", "DELETE", session, { cookie })).status, 204)
-      for (const old of [cookie, cookieOf(renewed)]) {
-        assert.strictEqual(jsonOf(yield* ofPage("customer", "POST", refresh, { cookie: old })).code, "session_ended")
-      }
-    })
-  )
-
-  it.effect("a logout ends what a tab renews meanwhile, and asks the provider once, also when it is away", () =>
+  it.effect("the cookie stays the same over a renewal, and every window has the same token", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
-      const { cookie } = yield* signedIn("customer")
-      yield* cloud.fault({ ...away, path: "/oauth/v2/revoke" })
-      const logout = ofPage("customer", "DELETE", session, { cookie })
-      assert.deepStrictEqual([(yield* logout).status, (yield* logout).status], [204, 204])
-      const late = yield* ofPage("customer", "POST", refresh, { cookie })
-      assert.deepStrictEqual([late.status, jsonOf(late).code], [401, "session_ended"])
-      assert.strictEqual(late.headers["set-cookie"], cleared("customer"))
-      const lines = (yield* (yield* Logs).lines).filter((_) => _.includes("could not be revoked"))
-      assert.lengthOf(lines, 1)
-      yield* cloud.clearFaults
+      const { cookie, token } = yield* signedIn("customer")
+      yield* nearTheEnd(cookie)
+      yield* cloud.clearCalls
+      const renewal = ofPage("customer", "POST", refresh, { cookie })
+      const answers = yield* Effect.all(
+        Array.from({ length: 10 }, () => renewal),
+        { concurrency: "unbounded" }
+      )
+      const tokens = new Set([...answers, yield* renewal].map((_) => jsonOf(_).access_token))
+      assert.lengthOf([...tokens], 1)
+      assert.notInclude([...tokens], token)
+      for (const answer of answers) assert.notProperty(answer.headers, "set-cookie")
+      assert.lengthOf(
+        (yield* cloud.calls).filter((_) => _.path === away.path),
+        1
+      )
+    })
+  )
+
+  for (const plane of planes) {
+    it.effect(`${plane}: a sign-out at one replica ends windows, tokens and streams at the other one`, () =>
+      Effect.gen(function* () {
+        const cloud = yield* SimulatedCloud
+        const first = yield* TestGateway
+        const second = Context.get(yield* Layer.build(TestGateway.replica), TestGateway)
+        const at = (gateway: TestGateway["Service"], method: string, path: string, cookie: string) =>
+          Effect.provideService(ofPage(plane, method, path, { cookie }), TestGateway, gateway)
+        const { cookie, token } = yield* signedIn(plane)
+        for (const gateway of [first, second]) {
+          const window = yield* at(gateway, "POST", refresh, cookie)
+          assert.deepStrictEqual([window.status, jsonOf(window).access_token], [200, token])
+        }
+        const whoami = (gateway: TestGateway["Service"]) => gateway.call(plane, "GET", "/v1/whoami", { token })
+        const before = (yield* whoami(second)).status
+        assert.strictEqual((yield* whoami(first)).status, before)
+        const stream = yield* Effect.forkChild(second.call(plane, "GET", "/v1/events/tail", { token }))
+        yield* settle
+        for (const gateway of [first, second, first, second]) yield* at(gateway, "POST", refresh, cookie)
+        yield* TestClock.adjust("2 minutes")
+        yield* settle
+        assert.isUndefined(stream.pollUnsafe(), "the stream was cut")
+
+        yield* cloud.fault({ ...away, path: "/oauth/v2/revoke" })
+        assert.strictEqual((yield* at(first, "DELETE", session, cookie)).status, 204)
+        yield* settle
+        for (const gateway of [first, second]) {
+          const refused = yield* whoami(gateway)
+          assert.deepStrictEqual([refused.status, jsonOf(refused).code], [401, "token_inactive"])
+          assert.strictEqual(jsonOf(yield* at(gateway, "POST", refresh, cookie)).code, "session_ended")
+        }
+        // The stream ends, though the provider has revoked nothing.
+        yield* inTime(Fiber.await(stream))
+        yield* cloud.clearFaults
+        yield* TestClock.adjust("2 minutes")
+        for (const gateway of [first, second]) {
+          assert.strictEqual((yield* whoami(gateway)).status, 401)
+          assert.strictEqual(jsonOf(yield* at(gateway, "POST", refresh, cookie)).code, "session_ended")
+        }
+        const lines = (yield* (yield* Logs).lines).filter((_) => _.includes("could not be revoked yet"))
+        assert.isNotEmpty(lines)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.effect("a refusal that comes after a new sign-in leaves the new session's cookie, and a sign-out takes it", () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const former = yield* signedIn("customer")
+      yield* nearTheEnd(former.cookie)
+      yield* cloud.clearCalls
+      yield* cloud.fault({ ...away, times: 1, as: { delay_ms: 4000 } })
+      const window = yield* Effect.forkChild(ofPage("customer", "POST", refresh, { cookie: former.cookie }))
+      yield* until(Effect.map(cloud.calls, (_) => _.some(({ path }) => path === away.path)))
+      const body = yield* loginOf("customer")
+      const login = yield* ofPage("customer", "POST", session, { body, cookie: former.cookie })
+      assert.strictEqual(login.status, 200)
+      assert.isUndefined(window.pollUnsafe(), "the refresh was answered before")
+      const refused = yield* inTime(Fiber.join(window))
+      assert.deepStrictEqual([refused.status, jsonOf(refused).code], [401, "session_ended"])
+
+      // As a browser keeps it, by the answers in their order.
+      const kept = [login, refused].map(cookieOf).findLast((_) => _ !== "") ?? ""
+      const now = yield* ofPage("customer", "POST", refresh, { cookie: kept })
+      assert.deepStrictEqual([now.status, jsonOf(now).access_token], [200, jsonOf(login).access_token])
+      const ended = yield* ofPage("customer", "DELETE", session, { cookie: kept })
+      assert.deepStrictEqual([ended.status, ended.headers["set-cookie"]], [204, cleared("customer")])
+      assert.strictEqual(jsonOf(yield* ofPage("customer", "POST", refresh, { cookie: kept })).code, "session_ended")
     })
   )
 
@@ -159,14 +206,23 @@ layer(Stage, { excludeTestServices: true })("a session of the console", (it) => 
       const { cookie } = yield* signedIn("customer")
       const [, value = ""] = cookie.split("=")
       const changed = `${value.slice(0, -2)}${value.endsWith("AA") ? "BB" : "AA"}`
-      const other = yield* ofPage("operator", "POST", refresh, { cookie: `__Host-portico-operator=${value}` })
-      assert.deepStrictEqual([other.status, jsonOf(other).code], [401, "session_missing"])
-      assert.strictEqual(other.headers["set-cookie"], cleared("operator"))
+      const foreign = { cookie: `__Host-portico-operator=${value}` }
+      const other = yield* ofPage("operator", "POST", refresh, foreign)
+      assert.deepStrictEqual([other.status, jsonOf(other).code], [401, "session_ended"])
+      assert.notProperty(other.headers, "set-cookie")
+      assert.strictEqual((yield* ofPage("operator", "DELETE", session, foreign)).status, 204)
       const tampered = yield* ofPage("customer", "POST", refresh, { cookie: `__Host-portico-customer=${changed}` })
-      assert.deepStrictEqual([tampered.status, jsonOf(tampered).code], [401, "session_missing"])
+      assert.deepStrictEqual([tampered.status, jsonOf(tampered).code], [401, "session_ended"])
+      // As gateways have set it that kept the tokens in it.
+      const former = yield* ofPage("customer", "POST", refresh, {
+        cookie: `__Host-portico-customer=${"A".repeat(120)}`
+      })
+      assert.deepStrictEqual([former.status, jsonOf(former).code], [401, "session_missing"])
+      assert.notProperty(former.headers, "set-cookie")
       const without = yield* ofPage("customer", "POST", refresh)
       assert.deepStrictEqual([without.status, jsonOf(without).code], [401, "session_missing"])
       assert.notProperty(without.headers, "set-cookie")
+      assert.strictEqual((yield* ofPage("customer", "POST", refresh, { cookie })).status, 200)
     })
   )
 
@@ -205,6 +261,7 @@ layer(Stage, { excludeTestServices: true })("a session of the console", (it) => 
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { cookie } = yield* signedIn("customer")
+      yield* nearTheEnd(cookie)
       yield* cloud.fault(away)
       const answer = yield* ofPage("customer", "POST", refresh, { cookie })
       assert.deepStrictEqual([answer.status, jsonOf(answer).code], [503, "identity_provider_unreachable"])
@@ -214,11 +271,27 @@ layer(Stage, { excludeTestServices: true })("a session of the console", (it) => 
     })
   )
 
+  it.effect("an answer with a token that is no Bearer is no login, and ends no session", () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const { cookie } = yield* signedIn("customer")
+      yield* nearTheEnd(cookie)
+      for (const token_type of [undefined, "mac"]) {
+        yield* cloud.fault({ ...away, times: 1, as: { status: 200, body: { access_token: "a-token", token_type } } })
+        const answer = yield* ofPage("customer", "POST", refresh, { cookie })
+        assert.deepStrictEqual([answer.status, jsonOf(answer).code], [503, "identity_provider_unreachable"])
+      }
+      assert.strictEqual((yield* ofPage("customer", "POST", refresh, { cookie })).status, 200)
+    })
+  )
+
   it.effect("no secret of it is in the log", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { cookie, token } = yield* signedIn("customer")
       const body = yield* loginOf("customer")
+      yield* ofPage("customer", "POST", refresh, { cookie })
+      yield* nearTheEnd(cookie)
       yield* cloud.fault(away)
       yield* ofPage("customer", "POST", session, { body })
       yield* ofPage("customer", "POST", refresh, { cookie })

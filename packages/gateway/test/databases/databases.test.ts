@@ -77,6 +77,22 @@ layer(Everything)("managed databases over the wire", (it) => {
       assert.strictEqual((yield* asAcme("PUT", `${secrets}/own-app`, secret("own-app"), 1)).status, 200)
       assert.strictEqual((yield* asAcme("DELETE", `${secrets}/own-app`)).status, 200)
 
+      const claims = secrets.replace("/secrets", "/persistentvolumeclaims")
+      const claim = (name: string) => ({
+        metadata: { name },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+      })
+      const { items } = jsonOf(yield* asAcme("GET", claims))
+      assert.isAbove(items.length, 0)
+      for (const { metadata } of items) {
+        const written = yield* asAcme("PUT", `${claims}/${metadata.name}`, claim(metadata.name), 2)
+        assert.strictEqual(written.status, 403, written.text)
+        assert.include(jsonOf(written).message, "the PersistentVolumeClaim of a managed database")
+      }
+      assert.strictEqual((yield* asAcme("POST", claims, claim("own"), 1)).status, 201)
+      assert.strictEqual((yield* asAcme("PUT", `${claims}/own`, claim("own"), 1)).status, 200)
+      assert.strictEqual((yield* asAcme("DELETE", `${claims}/own`)).status, 200)
+
       const rotated = yield* asAcme("POST", `${path}/rotate-credentials`, undefined, 1)
       assert.deepStrictEqual(
         [rotated.status, jsonOf(rotated)],

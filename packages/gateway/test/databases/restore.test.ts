@@ -36,7 +36,7 @@ const refused: ReadonlyArray<readonly [backup: unknown, field: string, words: st
   [{ enabled: true, schedule: "30 2 * * *" }, "schedule", "six fields with one space between them"],
   [{ enabled: true, schedule: "0 61 2 * * *" }, "schedule", "minute 0-59"],
   [{ enabled: true, schedule: "0 */5 * * * *" }, "schedule", "at most one backup an hour"],
-  [{ enabled: true, schedule: "0 0 2 31 2 *" }, "schedule", "a schedule that ever comes"],
+  [{ enabled: true, schedule: "0 0 2 31 2 *" }, "schedule", "a schedule that comes within five years"],
   [{ enabled: true, retention_days: 0 }, "retention_days", "a whole number of days from 1 to 365"],
   [{ enabled: true, retention_days: 366 }, "retention_days", "a whole number of days from 1 to 365"]
 ]
@@ -67,14 +67,23 @@ layer(Everything)("backups and restores over the wire", (it) => {
       yield* backedUp
 
       const window = jsonOf(yield* as(0)("GET", `${databases}/postgres/orders`)).backup
-      const outside = yield* as(1)("POST", path, { ...body, to_point_in_time: "2020-01-01T00:00:00Z" })
-      assert.deepStrictEqual([outside.status, jsonOf(outside).code], [409, "outside_recovery_window"])
+      const outside = yield* as(1)("POST", path, { ...body, to_point_in_time: "1960-01-01T00:00:00Z" })
+      assert.deepStrictEqual([outside.status, jsonOf(outside).code], [422, "outside_recovery_window"])
+      const size = yield* as(1)("POST", path, { ...body, size_gb: 1 })
+      assert.deepStrictEqual([size.status, jsonOf(size).code], [422, "restore_too_small"])
+      const future = yield* as(1)("POST", path, { ...body, to_point_in_time: "2096-01-01T00:00:00Z" })
+      assert.deepStrictEqual([future.status, jsonOf(future).code], [409, "recovery_point_not_archived"])
       assert.include(jsonOf(outside).detail, `from ${window.earliest_recovery_point} to `)
       for (const to_point_in_time of ["2026-01-01T00:00:00", "yesterday", "2026-02-30T00:00:00Z", ""]) {
         const answer = yield* as(1)("POST", path, { ...body, to_point_in_time })
         assert.strictEqual(answer.status, 422, answer.text)
         assert.deepStrictEqual(jsonOf(answer).detail[0].loc, ["body", "to_point_in_time"])
       }
+
+      const long = yield* as(1)("POST", path, { name: "r".repeat(48) })
+      assert.strictEqual(long.status, 422, long.text)
+      assert.deepStrictEqual(jsonOf(long).detail[0].loc, ["body", "name"])
+      assert.include(jsonOf(long).detail[0].msg, "47")
 
       const answer = yield* as(1)("POST", path, { ...body, to_point_in_time: window.earliest_recovery_point })
       assert.strictEqual(answer.status, 201, answer.text)

@@ -86,6 +86,29 @@ const elsewhere = {
   }
 }
 
+const kafka = (name: string) => ({ engine: "kafka", name, version: "4.3.1", size_gb: 1 })
+
+/** Databases of more than one object. */
+export const newKafka: Success = {
+  status: 201,
+  prepare: Effect.map(room, () => ({ path: databases, body: kafka(fresh()) })),
+  after: room
+}
+export const backedUp: Success = {
+  status: 201,
+  prepare: Effect.map(room, () => ({ path: databases, body: { ...small(fresh()), backup: { enabled: true } } })),
+  after: room
+}
+export const kafkaRemoval: Success = {
+  status: 200,
+  prepare: Effect.gen(function* () {
+    yield* room
+    const name = fresh()
+    yield* asAcme("POST", databases, kafka(name))
+    return { path: `${databases}/kafka/${name}` }
+  })
+}
+
 /** The rows of the matrix for managed databases. */
 export const databaseSuccesses: Readonly<Record<string, Success>> = {
   "GET /v1/databases": { status: 200, prepare: Effect.succeed({ path: databases }) },

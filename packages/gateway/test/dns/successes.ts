@@ -53,6 +53,16 @@ const create = Effect.sync(() => ({ path: "/v1/dns/zones", body: { name: `fresh-
 const record = { name: "new", type: "TXT", records: ["hello"] }
 const one = ({ recordset }: { readonly recordset: string }) => `/recordsets/${recordset}`
 
+/** One that removes, changes and adds. */
+export const longImport: Success = {
+  status: 200,
+  prepare: Effect.map(there, ({ zone }) => ({
+    path: `/v1/dns/zones/${zone}/import`,
+    body: { zonefile: 'www A 192.0.2.2\nwww A 192.0.2.3\nnew A 192.0.2.1\nmail TXT "a"\n', prune: true, dry_run: false }
+  })),
+  after
+}
+
 export const dnsSuccesses: Readonly<Record<string, Success>> = {
   "GET /v1/dns/zones": { status: 200, prepare: Effect.as(there, { path: "/v1/dns/zones" }), after },
   "POST /v1/dns/zones": { status: 201, prepare: create, after },

@@ -42,7 +42,7 @@ const inGroup: Readonly<Record<string, ReadonlyArray<readonly [name: RegExp, sho
     [/\bmatrix-\d+\b/g, "orders-copy"],
     [/\bmatrix\b/g, "orders"],
     [/^secret$|(?<=app:)secret(?=@)/g, "q7ZtW2mLxR9kVbEXAMPLE"],
-    [/^host$|(?<=@)host(?=:)/g, "orders-rw.db-acme.svc"],
+    [/\bhost\.db-[0-9a-f]+\.svc\b/g, "orders-rw.db-acme.svc"],
     // Every tenant's nightly backup has a minute of its own.
     [/^0 \d+ \d+ \* \* \*$/g, "0 30 2 * * *"]
   ],

@@ -4,7 +4,6 @@ import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Sessions, tenantUserName } from "@portico/upstream/openstack/Sessions"
 import { Context, Effect, Layer, Metric, Redacted } from "effect"
-import { createServer } from "node:net"
 import { HastyUpstream } from "./HastyUpstream.ts"
 import { RawUpstream } from "./RawUpstream.ts"
 import { TestGateway } from "./TestGateway.ts"
@@ -32,15 +31,6 @@ export class Fibers extends Context.Service<
     Effect.map(Fibers, (_) => _.counter)
   )
 }
-
-/** A port on which nobody listens. */
-const nobody = Effect.callback<string>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" ? address?.port : undefined
-    server.close(() => resume(Effect.succeed(`http://127.0.0.1:${port}`)))
-  })
-})
 
 /** Whom Keystone lets in for the project. */
 const admitted = Layer.effectDiscard(
@@ -74,7 +64,8 @@ export const Loner = (more: Readonly<Record<string, string>> = {}) =>
             IAAS_COMPUTE_URL: `${url}/compute`,
             IAAS_VOLUME_URL: `${url}/volume`,
             IAAS_IMAGE_URL: (yield* HastyUpstream).url,
-            IAAS_KEY_MANAGER_URL: yield* nobody,
+            // No process listens at port 1, and the system assigns it to none.
+            IAAS_KEY_MANAGER_URL: "http://127.0.0.1:1",
             TENANT_MAP: JSON.stringify({ [fixtures.idp.operatorUserId]: projectId }),
             ...more
           }

@@ -3,6 +3,7 @@ import { Server } from "@portico/simulator/Server"
 import { Context, Effect, Layer } from "effect"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 
 /** A request as it reached an upstream. */
 export interface Seen {
@@ -11,6 +12,8 @@ export interface Seen {
   readonly headers: IncomingMessage["headers"]
   readonly rawHeaders: ReadonlyArray<string>
 }
+
+const isLogin = ({ url = "" }: IncomingMessage): boolean => /\/auth\/tokens$|\/oauth\/v2\//.test(url)
 
 type Script = (from: IncomingMessage, to: ServerResponse) => void
 
@@ -28,6 +31,8 @@ export class Tap extends Context.Service<
     readonly forget: Effect.Effect<void>
     /** How the odd service answers from now on. */
     script(script: Script): Effect.Effect<void>
+    /** What becomes of the JSON that the cloud answers from now on, logins aside; without a change it passes. */
+    change(change?: (json: string) => string): Effect.Effect<void>
   }
 >()("portico/gateway/test/Tap") {
   static readonly layer = Layer.effect(
@@ -37,12 +42,20 @@ export class Tap extends Context.Service<
       const seen: Array<Seen> = []
       const agent = new Agent({ keepAlive: true })
       let script: Script = (_, to) => void to.end()
+      let change: ((json: string) => string) | undefined
 
       const pass: Script = (from, to) => {
         const { headers, method, url } = from
         const onward = request({ agent, host: cloud.hostname, port: cloud.port, method, path: url, headers })
         onward.on("response", (answer) => {
-          to.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
+          const status = answer.statusCode ?? 0
+          const isJson = answer.headers["content-type"]?.includes("json") === true
+          if (change !== undefined && isJson && !isLogin(from)) {
+            const changed = change
+            void text(answer).then((_) => to.writeHead(status, { "content-type": "application/json" }).end(changed(_)))
+            return
+          }
+          to.writeHead(status, answer.rawHeaders)
           answer.pipe(to)
         })
         onward.on("error", () => from.socket.resetAndDestroy())
@@ -73,7 +86,8 @@ export class Tap extends Context.Service<
         url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
         seen: Effect.sync(() => [...seen]),
         forget: Effect.sync(() => void (seen.length = 0)),
-        script: (_) => Effect.sync(() => void (script = _))
+        script: (_) => Effect.sync(() => void (script = _)),
+        change: (_) => Effect.sync(() => void (change = _))
       })
     })
   )

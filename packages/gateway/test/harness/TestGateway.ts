@@ -113,6 +113,8 @@ const quiet = {
   CONSOLE_DIR: "/dev/null",
   SWEEP_SECONDS: never,
   PROBE_SECONDS: never,
+  // The stories' client keeps its connections, and the stop of a gateway would wait for them.
+  STOP_KEEP_ALIVE_SECONDS: "0",
   RATE_LIMIT_RPM_DISCOVERY: plenty,
   RATE_LIMIT_RPM_STANDARD: plenty,
   RATE_LIMIT_RPM_EXTENSION: plenty,

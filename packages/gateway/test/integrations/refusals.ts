@@ -15,6 +15,10 @@ const most = (length: number) => issue("value_error", `Input should be a value w
 const line = issue("value_error", "Input should be text of one line")
 const unique = issue("value_error", "Input should be an array with unique items")
 const address = issue("value_error", "Input should be an address that begins with https://")
+const malformed = issue(
+  "value_error",
+  "Input should be a valid address: with a host, and without white space and control characters"
+)
 const mailbox = issue("value_error", "Input should be an e-mail address")
 const header = issue("value_error", "Input should be the name of a header that the gateway does not set itself")
 const printable = issue("value_error", "Input should be printable ASCII")
@@ -61,7 +65,7 @@ const fields = {
     "7": [text],
     [`"${canary}"`]: [address],
     '"ftp://example.com/"': [address],
-    '"https://exa mple.com/"': [address],
+    '"https://exa mple.com/"': [malformed],
     [`"https://example.com/${canary}${"x".repeat(2048)}"`]: [most(2048)]
   },
   headers: {

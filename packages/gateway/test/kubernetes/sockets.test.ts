@@ -59,6 +59,45 @@ layer(Logged)("a way into a pod", (it) => {
     )
   }
 
+  it.effect("a page, which can set no header, brings its token as a subprotocol that goes no further", () =>
+    Effect.gen(function* () {
+      const { acme, revoked } = yield* Cast
+      const { url } = yield* TestGateway
+      const address = `${url.customer.replace("http", "ws")}/v1/kubernetes${yield* pod}/exec?command=echo&command=a&stdout=1`
+      const prefix = "base64url.bearer.authorization.k8s.io."
+      const of = (token: string) => `${prefix}${Buffer.from(token).toString("base64url")}`
+      /** The agreed subprotocol, or the status of the refusal. */
+      const opened = (protocols: ReadonlyArray<string>) =>
+        Effect.callback<string>((resume) => {
+          const socket = new WebSocket(address, [...protocols])
+          socket.once("open", () => resume(Effect.succeed(socket.protocol)))
+          socket.once("unexpected-response", (_, { statusCode }) => resume(Effect.succeed(String(statusCode))))
+          socket.on("error", () => {})
+          return Effect.sync(() => socket.terminate())
+        })
+      const token = of(acme.tokens[1])
+      assert.strictEqual(yield* opened(["v4.channel.k8s.io", token]), "v4.channel.k8s.io")
+      assert.strictEqual(yield* opened([token, "v5.channel.k8s.io"]), "v5.channel.k8s.io")
+      const refused = {
+        "no token": ["v4.channel.k8s.io"],
+        "an empty token": ["v4.channel.k8s.io", prefix],
+        "a token that is none": ["v4.channel.k8s.io", of("none")],
+        "a revoked token": ["v4.channel.k8s.io", of(revoked)],
+        "a token as it is": ["v4.channel.k8s.io", `${prefix}${acme.tokens[1]}`],
+        "two tokens": ["v4.channel.k8s.io", token, of(acme.tokens[2])],
+        "nothing beside the token": [token],
+        "another spelling": ["v4.channel.k8s.io", token.replace("base64url", "Base64url")]
+      }
+      for (const [what, offered] of Object.entries(refused)) assert.strictEqual(yield* opened(offered), "401", what)
+      // At tier 0 as with the header.
+      assert.strictEqual(yield* opened(["v4.channel.k8s.io", of(acme.tokens[0])]), "403")
+      const { seen: requests } = yield* ClusterTap
+      const seen = JSON.stringify([yield* requests, yield* (yield* Logs).lines])
+      assert.include(seen, "v4.channel.k8s.io")
+      for (const secret of [acme.tokens[1], token.slice(prefix.length)]) assert.notInclude(seen, secret)
+    })
+  )
+
   it.effect("what is typed reaches the command, and what it says comes back at once", () =>
     Effect.gen(function* () {
       const raw = yield* dialled(`${yield* pod}/exec?command=cat&stdin=1`, { headers: protocols })

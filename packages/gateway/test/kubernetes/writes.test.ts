@@ -20,7 +20,7 @@ type Decision = "free" | "read" | "refused" | "limits" | "namespace" | "token"
  */
 const decisions: Readonly<Record<string, Decision>> = {
   configmaps: "free",
-  events: "free",
+  events: "refused",
   persistentvolumeclaims: "free",
   pods: "free",
   replicationcontrollers: "free",
@@ -32,7 +32,7 @@ const decisions: Readonly<Record<string, Decision>> = {
   "cronjobs.batch": "free",
   "jobs.batch": "free",
   "leases.coordination.k8s.io": "free",
-  "events.events.k8s.io": "free",
+  "events.events.k8s.io": "refused",
   "poddisruptionbudgets.policy": "free",
   // Opened by the default of KUBERNETES_TENANT_RESOURCES.
   "backups.postgresql.cnpg.io": "free",
@@ -443,6 +443,25 @@ layer(Clustered, live)("a Service", (it) => {
       assert.deepStrictEqual([answer.status, jsonOf(answer).details.causes[0].reason], [413, "body_too_large"])
     })
   )
+
+  it.effect("with more values than any Service has is a 413 in every form of JSON", () =>
+    Effect.gen(function* () {
+      const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`x${n}`, "0"]))
+      const many = { metadata: { name: "web", annotations: names }, spec: { ports } }
+      for (const [method, type, body] of [
+        ["POST", json, many],
+        ["POST", "application/yaml", many],
+        ["PUT", json, many],
+        ["PATCH", "application/merge-patch+json", many],
+        ["PATCH", applyType, many],
+        ["PATCH", jsonPatch, [{ op: "add", path: "/metadata/annotations", value: names }]]
+      ] as const) {
+        yield* refused("services", write(method, type, body), "too_many_values")
+      }
+      const fewer = { ...many, metadata: { name: "many", annotations: { text: "[,".repeat(20_000) } } }
+      assert.strictEqual((yield* send("services", write("POST", json, fewer))).status, 201)
+    })
+  )
 })
 
 /** Bodies that two readers read differently, or none. */
@@ -479,6 +498,22 @@ const ambiguous: Readonly<Record<string, Write>> = {
   "nesting in JSON, one level too many": write("POST", json, `{"spec":${"[".repeat(100)}${"]".repeat(100)}}`),
   "nesting in YAML": write("POST", "application/yaml", "- ".repeat(4_000)),
   "nesting in a path": write("PATCH", jsonPatch, [{ op: "add", path: "/a".repeat(100_000), value: 1 }]),
+  "a path of slashes": write("PATCH", jsonPatch, [{ op: "add", path: "/".repeat(1_000_000), value: 1 }]),
+  "many long paths": write(
+    "PATCH",
+    jsonPatch,
+    Array.from({ length: 400 }, () => ({ op: "copy", from: "/a", path: "/a".repeat(60) }))
+  ),
+  "a binary body of many empty messages": write(
+    "POST",
+    binary,
+    envelope("Service", Buffer.from("1200".repeat(100_001), "hex"))
+  ),
+  "a binary body of many numbers": write(
+    "POST",
+    binary,
+    Buffer.concat([envelope("Service"), Buffer.from("1800".repeat(100_001), "hex")])
+  ),
   "a patch that is no list": write("PATCH", jsonPatch, { op: "add", path: "/spec/type", value: "NodePort" }),
   "an operation that is none": write("PATCH", jsonPatch, [{ op: "Add", path: "/spec/type", value: "NodePort" }]),
   "an operation without a path": write("PATCH", jsonPatch, [{ op: "add", value: {} }]),

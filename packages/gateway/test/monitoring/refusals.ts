@@ -105,9 +105,6 @@ export const monitoringRequests = {
 
 export const monitoringRequired = { [create]: ["name", "rule"], [update]: [], [tell]: [] } as const
 
-/** Everything of it may be left out, and so may it. */
-export const bodiless: ReadonlySet<string> = new Set([tell])
-
 const parameter = (wrong: Issue, name: string): Refusal => [{ ...wrong, loc: ["query", name] }]
 const step = issue("value_error", "Input should be a value between 15 and 86400")
 const whole = issue("value_error", "Input should be a whole number")

@@ -11,6 +11,17 @@ const there = Effect.gen(function* () {
   return { path: `/v1/nat-gateways/ngw-${acme.routerId}` }
 })
 
+/** It was turned off. */
+export const turnedOn: Success = {
+  status: 201,
+  prepare: Effect.gen(function* () {
+    const { acme } = yield* Cast
+    const { path } = yield* there
+    yield* (yield* TestGateway).call("customer", "DELETE", path, { token: acme.tokens[2] })
+    return { path: "/v1/nat-gateways" }
+  })
+}
+
 const elsewhere = {
   status: 404,
   body: (path: string) => ({

@@ -207,7 +207,7 @@ layer(Everything)("object storage", (it) => {
       const { call } = yield* TestGateway
       yield* ok("POST", buckets, { name: "acmes-own" })
       yield* putObject(yield* keysOf, "acmes-own", "a", "content")
-      for (const name of ["acmes-own", "no-such-bucket", "%2e%2e", "a%2Fb", "UPPER", "x".repeat(300), "a--x-s3"]) {
+      for (const name of ["acmes-own", "no-such-bucket", "..", "a%2Fb", "UPPER", "x".repeat(300), "a--x-s3"]) {
         for (const [method, rest, body] of [
           ["GET", "/objects", undefined],
           ["GET", "/objects/a/presigned", undefined],
@@ -278,9 +278,8 @@ layer(Everything)("object storage", (it) => {
       const rows = [
         ["GET", "/v1/object-storage/credentials", "/v1/object-storage/credentials", []],
         ["HEAD", "/v1/object-storage/credentials", "/v1/object-storage/credentials", []],
-        ["GET", "/v1/object-storage/credential%73", "/v1/object-storage/credentials", []],
-        ["GET", `${buckets}/recorded/objects/a/b/presigned?expires_in=60`, presigned, ["recorded"]],
-        ["GET", `${buckets}/recorded/objects/a%2Fb/presigned`, presigned, ["recorded"]]
+        ["GET", `${buckets}/recorded/objects/a/b/presigned?expires_in=60`, presigned, ["recorded", "a/b"]],
+        ["GET", `${buckets}/recorded/objects/a%2Fb/presigned`, presigned, ["recorded", "a/b"]]
       ] as const
       for (const [method, path, route, resources] of rows) {
         const answer = yield* call("customer", method, path, { token: acme.tokens[0] })
@@ -289,7 +288,7 @@ layer(Everything)("object storage", (it) => {
         assert.deepStrictEqual(more, [])
         assert.deepInclude(event, { key: acme.credentialIds[0], project_id: acme.projectId })
         assert.deepInclude(event.data, { method, route, status: 200, source: "127.0.0.1" })
-        if (!path.includes("%73")) assert.deepStrictEqual(event.data.resources, resources)
+        assert.deepStrictEqual(event.data.resources, resources)
         assert.notInclude(JSON.stringify(event), "X-Amz")
       }
       const refused = yield* call("customer", "GET", "/v1/object-storage/credentials", { token: operator })

@@ -4,7 +4,7 @@ import { scrubbed, scrubbedIn } from "@portico/gateway/observability/scrub"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import type { ServiceName } from "@portico/simulator/Wire"
-import { Effect, Layer, Logger, Schema } from "effect"
+import { Cause, Effect, Layer, Logger, Schema } from "effect"
 import { Cast, operator } from "../harness/Cast.ts"
 import { Logs } from "../harness/Logs.ts"
 import { nameOf, type Route, routes } from "../routes/routes.ts"
@@ -170,6 +170,35 @@ layer(Everything)("the log, whatever is called", (it) => {
       yield* holdsNone
     })
   )
+})
+
+/** Ways in which a line can be written without a text. */
+const untitled: Readonly<Record<string, Effect.Effect<void, never>>> = {
+  "an ignored failure": Effect.ignore(Effect.fail(new Error("it is broken")), { log: "Warn" }),
+  "an ignored defect": Effect.ignoreCause(Effect.die(new Error("it is broken")), { log: "Warn" }),
+  "a cause": Effect.logWarning(Cause.fail(new Error("it is broken"))),
+  "an empty text": Effect.logWarning("", { a: "it is broken" }),
+  "a blank text": Effect.logWarning("  ", Cause.fail(new Error("it is broken"))),
+  "an object": Effect.logWarning({ a: "it is broken" }),
+  "nothing but null": Effect.logWarning(null),
+  nothing: Effect.logWarning()
+}
+
+describe("a line without a text", () => {
+  for (const [what, log] of Object.entries(untitled)) {
+    it.effect(`says something all the same: ${what}`, () =>
+      Effect.gen(function* () {
+        yield* log
+        const [line, ...more] = yield* linesOf
+        assert.deepStrictEqual(more, [])
+        assert.notStrictEqual(line?.message.trim() ?? "", "")
+        // It is not said twice, and what there is is said.
+        if (line?.cause !== undefined) assert.include(line.message, "it is broken")
+        else if (!what.startsWith("nothing")) assert.include(JSON.stringify(line), "it is broken")
+        assert.notInclude(JSON.stringify(line?.data ?? []), "null")
+      }).pipe(Effect.provide(Layer.fresh(Production)))
+    )
+  }
 })
 
 describe("a text for the log", () => {

@@ -95,7 +95,7 @@ layer(compatible())("version discovery", (it) => {
         compute: {
           id: "v2.1",
           status: "CURRENT",
-          version: "2.93",
+          version: "2.101",
           min_version: "2.1",
           updated: "2013-07-23T11:33:21Z",
           links: own("compute", "v2.1")(url.customer)
@@ -103,7 +103,7 @@ layer(compatible())("version discovery", (it) => {
         volume: {
           id: "v3.0",
           status: "CURRENT",
-          version: "3.70",
+          version: "3.71",
           min_version: "3.0",
           updated: "2022-08-31T00:00:00Z",
           links: own("volume", "v3")(url.customer)
@@ -192,7 +192,7 @@ const services = [
   ["compute", "nova", "compute", "/v2.1"],
   ["network", "neutron", "network", ""],
   ["block-storage", "cinder", "volume", "/v3/{project}"],
-  ["volumev3", "cinder", "volume", "/v3/{project}"],
+  ["volumev3", "cinderv3", "volume", "/v3/{project}"],
   ["image", "glance", "image", ""],
   ["dns", "designate", "dns", ""],
   ["load-balancer", "octavia", "load-balancer", ""],

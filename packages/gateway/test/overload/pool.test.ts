@@ -15,11 +15,12 @@ const stage = (queues = { waiting: 4, waitingOfOne: 4 }) => {
     pool,
     /** Who got a place, and who was refused, since the last question. */
     told: () => told.splice(0),
-    enter: (owner: string) =>
+    enter: (owner: string, kind?: string) =>
       pool.enter(
         owner,
         () => void told.push(owner),
-        () => void told.push(`${owner} refused`)
+        () => void told.push(`${owner} refused`),
+        kind
       ),
     timers: () => timers.length,
     pass: (milliseconds: number) => {
@@ -49,6 +50,44 @@ describe("the places at an upstream", () => {
     told()
     times(2, () => enter("acme"))
     assert.deepStrictEqual(told(), ["acme", "acme"])
+  })
+
+  it("are left for other calls by one kind of call, whoever makes it", () => {
+    const { enter, told } = stage()
+    const leave = Array.from({ length: 8 }, (_, nth) => enter(`tenant ${nth}`, "lists"))
+    assert.strictEqual(told().length, 6)
+    const mint = enter("tenant 7", "mints")
+    enter("acme", "lists")
+    assert.deepStrictEqual(told(), ["tenant 7"])
+    // The place of another kind is no place for this one.
+    mint()
+    assert.deepStrictEqual(told(), [])
+    leave[0]?.()
+    assert.deepStrictEqual(told(), ["tenant 6"])
+  })
+
+  it("are left for a tenant's other calls by its calls of one kind", () => {
+    const { enter, told } = stage()
+    const [first] = times(6, () => enter("flood", "rotations"))
+    assert.strictEqual(told().length, 4)
+    times(2, () => enter("flood", "lists"))
+    assert.deepStrictEqual(told(), ["flood", "flood"])
+    // Other tenants' calls of the same kind have what the others leave.
+    enter("acme", "rotations")
+    assert.deepStrictEqual(told(), ["acme"])
+    first?.()
+    assert.deepStrictEqual(told(), ["flood"])
+  })
+
+  it("are given to a tenant's other call when its first one is of a kind that has enough", () => {
+    const { enter, told } = stage()
+    for (let nth = 0; nth < 6; nth++) enter(`tenant ${nth}`, "lists")
+    const others = [enter("globex"), enter("globex")]
+    enter("acme", "lists")
+    enter("acme", "mints")
+    told()
+    others[0]?.()
+    assert.deepStrictEqual(told(), ["acme"])
   })
 
   it("go to tenants in turns", () => {

@@ -11,7 +11,7 @@ import { ConfigProvider, Context, DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Agent, fetch } from "undici"
 import { createHash } from "node:crypto"
-import { cookieOf, ofPage, verifier } from "../console/logins.ts"
+import { cookieOf, nearTheEnd, ofPage, verifier } from "../console/logins.ts"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
 import { eventually } from "../processes/children.ts"
@@ -320,12 +320,14 @@ layer(Gateway, { excludeTestServices: true })("people of an OpenID provider that
       const who = yield* whoami("customer", token)
       assert.deepInclude(who, { status: 200, user_id: "alice", user_email: "alice@people.example", tier: 2 })
       assert.deepInclude(who.tenant, { id: acme, source: "tenant_map" })
+      yield* nearTheEnd(cookie)
       const renewed = yield* ofPage("customer", "POST", "/console/session/refresh", { cookie })
       assert.strictEqual(renewed.status, 200, renewed.text)
+      assert.notStrictEqual(jsonOf(renewed).access_token, token)
       assert.strictEqual((yield* whoami("customer", jsonOf(renewed).access_token)).status, 200)
-      const ended = yield* ofPage("customer", "DELETE", "/console/session", { cookie: cookieOf(renewed) })
+      const ended = yield* ofPage("customer", "DELETE", "/console/session", { cookie })
       assert.strictEqual(ended.status, 204)
-      const late = yield* ofPage("customer", "POST", "/console/session/refresh", { cookie: cookieOf(renewed) })
+      const late = yield* ofPage("customer", "POST", "/console/session/refresh", { cookie })
       assert.deepStrictEqual([late.status, jsonOf(late).code], [401, "session_ended"])
 
       const administrator = yield* signedIn("operator", "bob")

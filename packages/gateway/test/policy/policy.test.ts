@@ -122,6 +122,9 @@ layer(Stage)("access policies", (it) => {
     ["compute", "DELETE", "/v1/autoscaling/groups/none", 2],
     ["compute", "GET", "/v1/metrics/instances/none/history", 0],
     ["autoscaling", "POST", "/v1/autoscaling/groups", 1],
+    ["autoscaling", "PATCH", "/v1/alarms/none", 1],
+    ["compute", "PATCH", "/v1/alarms/none", 1],
+    ["alarms", "GET", "/v1/alarms", 0],
     ["metrics", "GET", "/v1/metrics/instances/none/history", 0],
     ["network", "GET", "/v1/iaas/network/networks", 0],
     ["network", "GET", "/v1/nat-gateways", 0],
@@ -187,6 +190,31 @@ layer(Stage)("access policies", (it) => {
       assert.strictEqual((yield* ask("GET", "/v1/iaas/compute/servers", { token })).status, 200)
       yield* policy(ou, { denies: areas.filter((_) => _ !== "compute" && _ !== "autoscaling") })
       assert.strictEqual((yield* ask("GET", "/v1/autoscaling/groups", { token })).status, 200)
+      yield* noPolicy(ou)
+    })
+  )
+
+  it.effect("a deny of databases covers their objects in the cluster, and no others", () =>
+    Effect.gen(function* () {
+      const { ou, token } = yield* inUnit
+      const own = (yield* home).replace("/api/v1", "")
+      const objects = {
+        databases: [`/apis/postgresql.cnpg.io/v1${own}/clusters`, `/apis/kafka.strimzi.io/v1beta2${own}/kafkas`],
+        edge: [`/apis/gateway.networking.k8s.io/v1${own}/httproutes`]
+      }
+      for (const area of ["databases", "edge"] as const) {
+        for (const path of objects[area]) {
+          yield* policy(ou, { denies: [`${area}:destroy`] })
+          const one = `/v1/kubernetes${path}/one`
+          const { code, detail } = refusalOf(ou, `${area}:destroy`)
+          const deleted = yield* ask("DELETE", one, { token })
+          assert.deepStrictEqual(jsonOf(deleted), failed(403, "Forbidden", code, detail))
+          assert.notStrictEqual((yield* ask("GET", one, { token })).status, 403)
+          yield* policy(ou, { denies: [area] })
+          assert.strictEqual((yield* ask("GET", `/v1/kubernetes${path}`, { token })).status, 403)
+          assert.notStrictEqual((yield* ask("GET", `/v1/kubernetes${yield* home}/pods`, { token })).status, 403)
+        }
+      }
       yield* noPolicy(ou)
     })
   )

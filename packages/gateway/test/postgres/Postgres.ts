@@ -154,6 +154,19 @@ export const server = Effect.fnUntraced(function* (
         Effect.forEach(sessions, (_) => signal(_, "SIGKILL"), { discard: true })
       )
     }),
+    /** Everything of it stands still meanwhile, as on a volume that stalls. Its sockets stay open. */
+    frozen: <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+      const all = (name: NodeJS.Signals) =>
+        Effect.suspend(() => {
+          const pid = child?.pid ?? 0
+          return Effect.forEach([pid, ...childrenOf(pid)], (_) => signal(_, name), { discard: true })
+        })
+      return Effect.acquireUseRelease(
+        all("SIGSTOP"),
+        () => effect,
+        () => all("SIGCONT")
+      )
+    },
     /** Runs a script of deploy/postgresql. */
     script: (name: string) =>
       run(psqlFor(release), [
@@ -193,10 +206,10 @@ export const freshIn = Effect.fnUntraced(function* (
 })
 
 /**
- * Copies the files of a server that runs, for a replica: `pg_basebackup` is of Debian's release, and knows no newer one.
+ * Copies the files of a server that runs, for a replica or a recovery: `pg_basebackup` is of Debian's release, and knows no newer one.
  * The session that starts the backup has to end it.
  */
-const backup = Effect.fnUntraced(function* (primary: Server, to: string) {
+export const backup = Effect.fnUntraced(function* (primary: Server, to: string) {
   const statements = [
     "SELECT pg_backup_start('replica', fast => true)",
     `\\! cp -a ${primary.data} ${to}`,
@@ -217,7 +230,7 @@ const backup = Effect.fnUntraced(function* (primary: Server, to: string) {
 })
 
 /** A file of the server's account. */
-const written = (file: string, text: string) =>
+export const written = (file: string, text: string) =>
   Effect.sync(() => {
     writeFileSync(file, text)
     if (owner !== undefined) chownSync(file, owner.uid, owner.gid)

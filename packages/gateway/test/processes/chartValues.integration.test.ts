@@ -49,8 +49,8 @@ const refused: ReadonlyArray<readonly [string, object, ...ReadonlyArray<string>]
   ],
   [
     "a pod that is killed while it waits for load balancers",
-    { preStopSeconds: 40 },
-    "preStopSeconds (40) must be below terminationGracePeriodSeconds (40)"
+    { preStopSeconds: 11 },
+    "terminationGracePeriodSeconds (40) must be at least 30 above preStopSeconds (11)"
   ],
   ["two files of one name", { files: [file("ca", "/a"), file("ca", "/b")] }, "files has the name ca twice"],
   ["two files in one place", { files: [file("a", "/ca"), file("b", "/ca")] }, "files has the mountPath /ca twice"],
@@ -67,7 +67,7 @@ const taken: ReadonlyArray<object> = [
   { podDisruptionBudget: { maxUnavailable: "100%" } },
   { podDisruptionBudget: { maxUnavailable: "1" } },
   { autoscaling: { enabled: true, minReplicas: 10 } },
-  { preStopSeconds: 39 },
+  { preStopSeconds: 10 },
   { files: [file("a", "/a"), file("b", "/b")] },
   { networkPolicy: { enabled: false }, monitoring: { enabled: true }, settings: { OPERATOR_HOST: "0.0.0.0" } }
 ]

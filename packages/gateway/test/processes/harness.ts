@@ -1,3 +1,4 @@
+import { NodeFileSystem } from "@effect/platform-node"
 import { auditTopic } from "@portico/contract/Events"
 import type { AdmissionNumbers } from "@portico/contract/Admission"
 import type { MintRequest, Minted } from "@portico/contract/Credentials"
@@ -11,7 +12,7 @@ import { gatewaySettings } from "@portico/simulator/settings"
 import type { LoggedCall, State } from "@portico/simulator/SimulatedCloud"
 import { audienceScope, projectsRolesScope } from "@portico/simulator/zitadel/tokens"
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, FileSystem, Layer, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Aging } from "@portico/testing/store/Aging"
 import { TestDatabase } from "@portico/testing/store/TestDatabase"
@@ -65,6 +66,11 @@ const startCloud = Effect.gen(function* () {
   const calls = Effect.map(ask("GET", `${url}/cloud/calls`), (_) => _.body as unknown as ReadonlyArray<LoggedCall>)
   return { url, state, calls, untouched: yield* state }
 })
+
+/** A directory that is gone at the end of the story. */
+export const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (_) => _.makeTempDirectoryScoped()).pipe(
+  Effect.provide(NodeFileSystem.layer)
+)
 
 /** The platform that the gateways of a story stand in front of: a cloud in a process of its own, and a fresh database. */
 export class Cloud extends Context.Service<Cloud, Effect.Success<typeof startCloud>>()("portico/gateway/test/Cloud") {
@@ -152,7 +158,9 @@ export const settings = Effect.gen(function* () {
     CUSTOMER_PORT: "0",
     OPERATOR_PORT: "0",
     AGENT_PORT: "0",
-    SWEEP_SECONDS: "1"
+    SWEEP_SECONDS: "1",
+    // The stories' client keeps its connections, and every stop would wait for them.
+    STOP_KEEP_ALIVE_SECONDS: "0"
   }
 })
 

@@ -4,7 +4,7 @@ import { pass } from "@portico/testing/store/Aging"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventually } from "./children.ts"
-import { cleanSlate, fault, type Gateway, quiet, reached, story, twoGateways } from "./harness.ts"
+import { cleanSlate, Cloud, cloudState, fault, type Gateway, quiet, reached, story, twoGateways } from "./harness.ts"
 
 /** The first such call never gets an answer. */
 export const hang = (service: Fault["service"], call: string, when: Fault["when"]): Fault => {
@@ -24,6 +24,20 @@ export const killAt = Effect.fnUntraced(function* (gateway: Gateway, place: Faul
 export const titleOf = (place: Fault): string =>
   `${place.service} ${place.method} ${place.path}, ${place.when} its effect`
 
+/** The lease of an onboarding whose process is gone ends, and another replica removes what it made. */
+export const removedByAnother = Effect.gen(function* () {
+  yield* pass(lease)
+  const { untouched } = yield* Cloud
+  yield* eventually(Effect.map(cloudState, (_) => assert.deepStrictEqual(_, untouched)))
+})
+
+/** The same, and its row is gone after its rest: a process that only stood still might have made more. */
+export const forgotten = Effect.gen(function* () {
+  yield* removedByAnother
+  yield* pass(lease)
+  yield* eventually(cleanSlate)
+})
+
 /** Another replica removes what an onboarding left whose process was killed at this call, and the name is free again. */
 export const killedOnboarding = (place: Fault): void =>
   story(`an onboarding killed at ${titleOf(place)}`, () =>
@@ -40,8 +54,7 @@ export const killedOnboarding = (place: Fault): void =>
         [["acme-gmbh", "running"]]
       )
 
-      yield* pass(lease)
-      yield* eventually(cleanSlate)
+      yield* forgotten
       assert.strictEqual((yield* second.onboard("Acme GmbH")).status, 201)
     })
   )

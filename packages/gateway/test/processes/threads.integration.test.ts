@@ -1,9 +1,10 @@
 import { assert } from "@effect/vitest"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { Effect } from "effect"
+import { join } from "node:path"
 import { request } from "undici"
 import { samplesIn, valueOf } from "../observability/exposition.ts"
-import { eventually, heard, spawned } from "./children.ts"
+import { eventually, heard, repository, spawned } from "./children.ts"
 import { cleanSlate, settings, startGateway, story, tenantOf } from "./harness.ts"
 import { programOf } from "./bundles.ts"
 
@@ -66,5 +67,22 @@ story("threads are told in words that their port is taken", () =>
     assert.include(child.stderr(), `The customer plane cannot listen on 127.0.0.1:${port}: the port is taken.`)
     assert.strictEqual(yield* gateway.stop, 0)
     yield* cleanSlate
+  })
+)
+
+story("a thread that cannot start says why in the log of the process", () =>
+  Effect.gen(function* () {
+    const child = yield* spawned({
+      command: [process.execPath, yield* programOf("gateway")],
+      settings: {
+        ...(yield* settings),
+        PORTICO_PROCESSES: "2",
+        NODE_OPTIONS: `--import ${join(repository, "packages/gateway/test/threads/programs/faulty.mjs")}`,
+        DEAF: "yes"
+      }
+    })
+    assert.strictEqual(yield* child.ended, 1)
+    assert.include(child.stderr(), ": the port is taken. CUSTOMER_PORT sets another port")
+    assert.include(child.stderr(), "A thread of the planes did not start: the log says why.")
   })
 )

@@ -313,6 +313,38 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
+  it.effect("the key of a zone's offer is shown to those who may offer it, and the offer itself to all", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const zone = yield* made("/dns/zones", { name: "offered.example.", email: "ops@offered.example" })
+      const offers = "/dns/zones/tasks/transfer_requests"
+      const offered = yield* as(2, "POST", `/dns/zones/${zone.id}/tasks/transfer_requests`, {})
+      const { id, key } = jsonOf(offered)
+      assert.isString(key)
+      const agent = jsonOf(
+        yield* call("customer", "POST", "/v1/credentials", {
+          token: acme.tokens[2],
+          body: { kind: "mcp", tier: 2, label: "agent", expires_in_days: 1 }
+        })
+      ).pat
+      for (const path of [offers, `${offers}/${id}`]) {
+        for (const [token, isShown] of [
+          [acme.tokens[0], false],
+          [acme.tokens[1], false],
+          [acme.tokens[2], true],
+          [agent, false]
+        ] as const) {
+          const shown = yield* call("customer", "GET", `/v1/iaas${path}`, { token })
+          assert.deepStrictEqual([shown.status, shown.text.includes(key)], [200, isShown], shown.text)
+          assert.include(shown.text, id)
+        }
+      }
+      yield* as(2, "DELETE", `${offers}/${id}`)
+      yield* as(2, "DELETE", `/dns/zones/${zone.id}`)
+    })
+  )
+
   it.effect("no address is fetched for an image, and an upload and staged data are taken", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
@@ -361,6 +393,8 @@ layer(stage)("what no tenant has", (it) => {
         const answer = yield* as(2, "POST", "/dns/zones", { ...zone, masters: ["8.8.8.8", master] })
         assert.deepStrictEqual([answer.status, jsonOf(answer).code], [403, "zone_masters_refused"], master)
       }
+      const many = yield* as(2, "POST", "/dns/zones", { ...zone, masters: Array.from({ length: 51 }, () => "8.8.8.8") })
+      assert.strictEqual(jsonOf(many).detail, "A zone has at most 50 masters")
       const made = yield* as(1, "POST", "/dns/zones", { ...zone, masters: ["8.8.8.8", "9.9.9.9:53", "2620:fe::fe"] })
       assert.strictEqual(made.status, 202, made.text)
       const one = `/dns/zones/${jsonOf(made).id}`

@@ -1,3 +1,4 @@
+import { longestHead } from "@portico/upstream/Trust"
 import type { Socket } from "node:net"
 
 /** A way in which a service does not answer as HTTP has it. */
@@ -55,14 +56,6 @@ export const breaches: ReadonlyArray<Breach> = [
       " \\(UND_ERR_RES_CONTENT_LENGTH_MISMATCH\\)"
     ],
     "has a length that is none": [`${text}Content-Length: -4\r\n\r\nhalf`, ""],
-    "has a head of more than 16 KiB": [
-      `${text}X-Long: ${"x".repeat(17_000)}\r\n\r\n`,
-      " \\(UND_ERR_HEADERS_OVERFLOW\\)"
-    ],
-    "has many headers of more than 16 KiB": [
-      `${text}${"X-Long: 0123456789\r\n".repeat(1100)}\r\n`,
-      " \\(UND_ERR_HEADERS_OVERFLOW\\)"
-    ],
     "changes the protocol unasked": [
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
       " \\(UND_ERR_SOCKET\\)"
@@ -71,6 +64,14 @@ export const breaches: ReadonlyArray<Breach> = [
     how,
     reply: (socket: Socket) => void socket.write(sent, "latin1"),
     outcome: new RegExp(String.raw`^dns: no answer: the connection failed${code}$`)
+  })),
+  ...Object.entries({
+    "has a header of more than 64 KiB": `${text}X-Long: ${"x".repeat(longestHead)}\r\n\r\n`,
+    "has headers of more than 64 KiB together": `${text}${"X-Long: 0123456789\r\n".repeat(4_097)}\r\n`
+  }).map(([how, sent]) => ({
+    how,
+    reply: (socket: Socket) => void socket.write(sent, "latin1"),
+    outcome: /^dns: the head of its answer is longer than 65536 bytes$/
   })),
   {
     how: "has a chunk that is none",

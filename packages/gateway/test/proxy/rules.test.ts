@@ -61,6 +61,8 @@ layer(Tapped)("the rules in a running gateway", (it) => {
         const large = yield* routers({ body: JSON.stringify("x".repeat(1024 * 1024)), chunked })
         assert.deepStrictEqual([large.status, jsonOf(large).code], [413, "body_too_large"])
       }
+      const many = yield* routers({ body: { router: { name: "r" }, further: Array.from({ length: 20_000 }, () => 0) } })
+      assert.deepStrictEqual([many.status, jsonOf(many).code], [413, "too_many_values"])
     })
   )
 })

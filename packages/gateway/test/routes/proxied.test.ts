@@ -34,8 +34,13 @@ const declaredAt = (path: string, pattern: RegExp): ReadonlyArray<string> => {
     .map((_) => _.code)
 }
 
-/** What is asked of every proxied call before its proxy: its headers, its caller, and a place for its upload. */
-const before = madeIn(["middleware/headers.ts", "middleware/bodyTimeout.ts", "streams/Uploads.ts"])
+/** What is asked of every proxied call before its proxy: its head, its caller, and a place for its upload. */
+const before = madeIn([
+  "requests/target.ts",
+  "middleware/headers.ts",
+  "middleware/bodyTimeout.ts",
+  "streams/Uploads.ts"
+])
 const ofCallers: ReadonlyArray<string> = [...callerCodes, "policy_denied", "tenant_required"]
 
 /** Not declared: no request leads to them on purpose. */

@@ -39,7 +39,9 @@ const strays: Readonly<Record<string, Refusal>> = {
   [`?${"x".repeat(3000)}=1`]: stray("x".repeat(3000))
 }
 
-const boolean: Refusal = [issue("literal_error", "Input should be 'true' or 'false'", "query", "include_revoked")]
+const boolean: Refusal = [issue("value_error", "Input should be true or false", "query", "include_revoked")]
+/** A parameter that is there twice is a list. */
+const twoBooleans: Refusal = [issue("string_type", "Input should be a valid string", "query", "include_revoked")]
 
 const parameter = (type: string, msg: string, name: string): Refusal => [issue(type, msg, "query", name)]
 const twoProjects: Readonly<Record<string, Refusal>> = {
@@ -234,14 +236,13 @@ const policy: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
 const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
   "GET /v1/credentials": {
     ...Object.fromEntries(
-      [canary, "", "True", "TRUE", "1", "0", "yes", "null", "%ff", "%zz", "true%00", " true", "true,false"].map((_) => [
-        `?include_revoked=${_.replace(" ", "+")}`,
-        boolean
-      ])
+      [canary, "", "2", "-1", "01", "yes", "on", "t", "null", "%ff", "%zz", "true%00", " true", "true,false"].map(
+        (_) => [`?include_revoked=${_.replace(" ", "+")}`, boolean]
+      )
     ),
     "?include_revoked": boolean,
-    "?include_revoked=true&include_revoked=true": boolean,
-    "?include_revoked=false&include_revoked=true": boolean,
+    "?include_revoked=true&include_revoked=true": twoBooleans,
+    "?include_revoked=false&include_revoked=true": twoBooleans,
     "?include_revoked[]=true": stray("include_revoked[]"),
     "?Include_revoked=true": stray("Include_revoked"),
     [`?include_revoked=true&x=${canary}`]: stray("x"),
@@ -268,11 +269,11 @@ const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
     ...labels,
     ...onlyPages
   },
-  "GET /v1/agents": { ...pagesOfProject, "?include_revoked=1": boolean },
+  "GET /v1/agents": { ...pagesOfProject, "?include_revoked=2": boolean },
   "DELETE /v1/agents": oneProject,
   "GET /v1/agents/policy": oneProject,
   "PUT /v1/agents/policy": oneProject,
-  "GET /v1/credentials/usage": { ...onlyPages, ...labels, "?include_revoked=1": boolean },
+  "GET /v1/credentials/usage": { ...onlyPages, ...labels, "?include_revoked=2": boolean },
   "GET /v1/projects": onlyPages,
   "DELETE /v1/projects/:project_id": {
     [`?confirm=${canary}&confirm=${canary}`]: [
@@ -409,7 +410,11 @@ layer(Everything, live)("queries", (it) => {
         "/v1/whoami?",
         "/v1/credentials?",
         "/v1/credentials?&&",
-        "/v1/credentials?include_revoked=tru%65"
+        "/v1/credentials?include_revoked=tru%65",
+        "/v1/credentials?include_revoked=True",
+        "/v1/credentials?include_revoked=FALSE",
+        "/v1/credentials/usage?include_revoked=1",
+        "/v1/agents?include_revoked=0"
       ]) {
         assert.strictEqual((yield* call("customer", "GET", path, { token: acme.tokens[0] })).status, 200, path)
       }

@@ -26,6 +26,12 @@ export const tooLarge: Refusal = {
   detail: "The request body is larger than 65536 bytes"
 }
 
+export const tooMany: Refusal = {
+  status: 413,
+  code: "too_many_values",
+  detail: "The request body has more than 4000 members of objects and items of lists"
+}
+
 export const notJson: Refusal = {
   status: 415,
   code: "unsupported_media_type",

@@ -2,6 +2,7 @@ import {
   AnswersSecret,
   Authenticated,
   BillingAccess,
+  DestroysWith,
   isAuditedRead,
   MinimumTier,
   type PermissionTier,
@@ -12,7 +13,7 @@ import {
 } from "@portico/contract/Access"
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import { isAudited } from "@portico/domain/audit/Audit"
-import { Context } from "effect"
+import { Context, SchemaAST } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import type { Plane } from "../harness/TestGateway.ts"
 
@@ -34,7 +35,11 @@ export interface Route {
   /** A catch-all holds calls to the tier of their method, in words of its own. */
   readonly proxied: boolean
   readonly tier: PermissionTier
+  /** The flag of the body with which it needs tier 2. */
+  readonly destroysWith: string | undefined
   readonly takesBody: boolean
+  /** The body may be missing. */
+  readonly optionalBody: boolean
   readonly takesQuery: boolean
   /** What kind of secret its answer holds. */
   readonly answersSecret: "stored" | "grant" | "new" | undefined
@@ -64,7 +69,12 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         billing: keys.has(BillingAccess.key),
         proxied,
         tier: (proxied ? undefined : Context.get(endpoint.annotations, MinimumTier)) ?? tierOf(endpoint.method),
+        destroysWith: Context.get(endpoint.annotations, DestroysWith)?.flag,
         takesBody: endpoint.payload.size > 0,
+        // The library reads a missing body as null.
+        optionalBody: [...endpoint.payload.values()].some(({ schemas }) =>
+          schemas.some(({ ast }) => SchemaAST.isNull(SchemaAST.toEncoded(ast)))
+        ),
         takesQuery: endpoint.query !== undefined,
         answersSecret: Context.get(endpoint.annotations, AnswersSecret),
         audited: isAudited(endpoint.method) || isAuditedRead(endpoint.annotations)

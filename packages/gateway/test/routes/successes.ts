@@ -5,13 +5,13 @@ import { autoscalingSuccesses } from "../autoscaling/successes.ts"
 import { auditSuccesses } from "../audit/successes.ts"
 import { eventSuccesses } from "../events/successes.ts"
 import { accountSuccesses } from "../accounts/successes.ts"
-import { databaseSuccesses } from "../databases/successes.ts"
+import { backedUp, databaseSuccesses, kafkaRemoval, newKafka } from "../databases/successes.ts"
 import { edgeSuccesses } from "../edge/successes.ts"
 import { moneySuccesses } from "../money/successes.ts"
 import { monitoringSuccesses } from "../monitoring/successes.ts"
 import { objectSuccesses } from "../objectStorage/successes.ts"
-import { dnsSuccesses } from "../dns/successes.ts"
-import { natSuccesses } from "../nat/successes.ts"
+import { dnsSuccesses, longImport } from "../dns/successes.ts"
+import { natSuccesses, turnedOn } from "../nat/successes.ts"
 import { peopleSuccesses } from "../people/successes.ts"
 import { policySuccesses } from "../policy/successes.ts"
 import { projectSuccesses } from "../projects/successes.ts"
@@ -20,6 +20,7 @@ import { signupSuccesses } from "../signups/successes.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { tokenSuccesses } from "../workloadIdentity/successes.ts"
 import { integrationSuccesses } from "../integrations/successes.ts"
+import type { Outcome } from "./killed.ts"
 import type { Success } from "./Success.ts"
 import { webhookSuccesses } from "../webhooks/successes.ts"
 import { nextOf } from "./nextOf.ts"
@@ -228,4 +229,15 @@ export const successes: Readonly<Record<string, Success>> = {
   "POST /v1/journal/:attempt_id/retry": { status: 200, prepare: stuck },
   ...tokenSuccesses,
   ...signupSuccesses
+}
+
+/** Other ways in which a route succeeds, with more to do, and what becomes of them when their gateway is killed. */
+export const longer: Readonly<
+  Record<string, { readonly of: string; readonly row: Success; readonly outcome: Outcome }>
+> = {
+  "with a backup": { of: "POST /v1/databases", row: backedUp, outcome: "whole" },
+  "of Kafka": { of: "POST /v1/databases", row: newKafka, outcome: "half" },
+  "of a Kafka": { of: "DELETE /v1/databases/:engine/:name", row: kafkaRemoval, outcome: "half" },
+  "that was turned off": { of: "POST /v1/nat-gateways", row: turnedOn, outcome: "whole" },
+  "of several sets": { of: "POST /v1/dns/zones/:zone_id/import", row: longImport, outcome: "half" }
 }

@@ -1,4 +1,4 @@
-import type { PermissionTier, PolicyDeny } from "@portico/contract/Access"
+import type { CallerKind, PermissionTier, PolicyDeny } from "@portico/contract/Access"
 import type { BadGateway, FailureCode } from "@portico/contract/Failures"
 import type { PlatformCall, Refusal, Rule } from "@portico/gateway/proxy/rules/Rule"
 import { rules } from "@portico/gateway/proxy/rules/rules"
@@ -14,6 +14,7 @@ export const nothing: Read = ([kind]) => (kind === "address-groups" ? Effect.und
 export interface By {
   readonly who: Who
   readonly tier: PermissionTier
+  readonly kind?: CallerKind
   readonly denies?: ReadonlyArray<PolicyDeny>
 }
 
@@ -25,7 +26,7 @@ export const callOf = (
   caller: Who | By = "machine",
   read: Read = nothing
 ): PlatformCall => {
-  const { denies, tier, who } = byOf(caller)
+  const { denies, kind, tier, who } = byOf(caller)
   const [service = "", ...segments] = path.slice(1).split("/")
   return {
     method,
@@ -33,7 +34,13 @@ export const callOf = (
     segments,
     query: new URLSearchParams(query ?? ""),
     headers: headers ?? {},
-    caller: { admin: who === "operator", human: who !== "machine", tier, ...(denies === undefined ? {} : { denies }) },
+    caller: {
+      admin: who === "operator",
+      human: who !== "machine",
+      tier,
+      ...(kind === undefined ? {} : { kind }),
+      ...(denies === undefined ? {} : { denies })
+    },
     read
   }
 }

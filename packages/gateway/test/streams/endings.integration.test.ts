@@ -236,6 +236,18 @@ describe.concurrent("what a caller", () => {
       )
     }
 
+    it.effect("ends when its tenant is suspended and it creates something; what runs goes on", () =>
+      Effect.gen(function* () {
+        const { acme } = yield* subject
+        const suspend = Effect.flatMap(TestGateway, ({ call }) =>
+          call("operator", "POST", `/v1/tenants/${acme.projectId}/suspend`, { token: operator, body: {} })
+        )
+        // It counts from its beginning; the endless service never takes its quota.
+        const creating = ["an upload that a rule reads", "the body of a first-class call"]
+        yield* story(holderOf(acme), Effect.forkScoped(suspend), (_) => creating.includes(_))
+      })
+    )
+
     it.effect("ends when its credential is limited to other networks", () =>
       Effect.gen(function* () {
         const { acme } = yield* subject

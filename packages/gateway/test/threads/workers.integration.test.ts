@@ -71,7 +71,7 @@ it.live("a thread whose event loop does not turn any more is replaced", () => {
 it.live("a start without one of them is no start", () =>
   Effect.gen(function* () {
     const failure = yield* Effect.flip(started({ FAILS: "yes" }))
-    assert.strictEqual(failure.message, "A thread of the planes did not start; the log says why.")
+    assert.strictEqual(failure.message, "A thread of the planes did not start: it cannot start.")
   }).pipe(Effect.provide(Workers.layer(2, program)), Effect.scoped)
 )
 

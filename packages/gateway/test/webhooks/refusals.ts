@@ -11,6 +11,10 @@ const some = issue("value_error", "Input should be a value with a length of at l
 const most = (length: number) => issue("value_error", `Input should be a value with a length of at most ${length}`)
 const line = issue("value_error", "Input should be text of one line")
 const address = issue("value_error", "Input should be an address that begins with https://")
+const malformed = issue(
+  "value_error",
+  "Input should be a valid address: with a host, and without white space and control characters"
+)
 const unique = issue("value_error", "Input should be an array with unique items")
 const overlap = issue("value_error", "Input should be a value between 0 and 604800")
 const topic = issue(
@@ -52,9 +56,9 @@ const fields = {
     [`"${canary}"`]: [address],
     '"ftp://example.com/"': [address],
     '"file:///etc/passwd"': [address],
-    '"https://"': [address],
-    '"https://exa mple.com/"': [address],
-    '"https://example.com/\\u0000"': [address],
+    '"https://"': [malformed],
+    '"https://exa mple.com/"': [malformed],
+    '"https://example.com/\\u0000"': [malformed],
     [`"https://example.com/${canary}${"x".repeat(2048)}"`]: [most(2048)]
   },
   description: {

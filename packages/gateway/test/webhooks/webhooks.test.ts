@@ -21,6 +21,7 @@ const asToday = Layer.effectDiscard(Effect.flatMap(TestClock.withLive(Clock.curr
 const settings = Effect.map(Server, ({ url }) => ({
   ...gatewaySettings(url),
   DELIVERIES_SECONDS: "0.2",
+  WEBHOOK_ATTEMPT_SECONDS: "10",
   WEBHOOK_ALLOW_HTTP: "true",
   WEBHOOK_ALLOW_ADDRESSES: "127.0.0.1, 192.0.2.0/24",
   WEBHOOK_REFUSE_ADDRESSES: "8.8.8.0/24"
@@ -33,6 +34,10 @@ const Everything = Cast.layer.pipe(
 )
 
 const webhooks = "/v1/webhooks"
+
+/** An attempt that the clock overtakes is made again, so the clock moves on in small steps. */
+const waited = <A, E, R>(effect: Effect.Effect<A, E, R>, isWanted: (value: A) => boolean) =>
+  repeatInTime(effect, isWanted, "50 millis")
 
 /** As acme, unless it is said otherwise. */
 const asked = Effect.fnUntraced(function* (method: string, path: string, body?: unknown, more: Asked = {}) {
@@ -90,10 +95,9 @@ layer(Everything)("webhooks over HTTP", (it) => {
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
       yield* happens({ kind: "other.kind" })
       const id = yield* happens()
-      yield* repeatInTime(
+      yield* waited(
         Effect.sync(() => endpoint.got.length > 0),
-        (_) => _,
-        "50 millis"
+        (_) => _
       )
       const [got] = endpoint.got
       assert.deepInclude(got?.headers ?? {}, {
@@ -108,10 +112,9 @@ layer(Everything)("webhooks over HTTP", (it) => {
       assert.throws(() => got && verified(`${secret} `, got))
 
       const list = `${webhooks}/${webhook_id}/deliveries`
-      yield* repeatInTime(
+      yield* waited(
         Effect.map(asked("GET", list), (_) => jsonOf(_).deliveries[0]?.state === "delivered"),
-        (_) => _,
-        "50 millis"
+        (_) => _
       )
       const { count, deliveries, next_cursor } = jsonOf(yield* asked("GET", list))
       assert.deepStrictEqual([count, next_cursor], [1, null])
@@ -172,7 +175,20 @@ layer(Everything)("webhooks over HTTP", (it) => {
       assert.deepInclude(yield* ping, { delivered: false, status: 410 })
       yield* asked("PATCH", `${webhooks}/${webhook_id}`, { url: "http://127.0.0.1:1/" })
       assert.deepInclude(yield* ping, { delivered: false, status: null, error: "the connection was refused" })
-      assert.strictEqual(jsonOf(yield* asked("GET", `${webhooks}/${webhook_id}/deliveries`)).count, 0)
+      const { count, deliveries } = jsonOf(yield* asked("GET", `${webhooks}/${webhook_id}/deliveries`))
+      assert.strictEqual(count, 5)
+      const [last] = deliveries
+      assert.deepInclude(last, { kind: "webhook.ping", topic: "webhooks", state: "failed", redelivery: false })
+      assert.strictEqual(last.error, "the connection was refused")
+      assert.strictEqual(last.finished_at, last.created_at)
+      const first = deliveries.at(-1)
+      assert.deepInclude(first, { event_id: fine.event_id, state: "delivered", error: null })
+      assert.deepInclude(first.attempts[0], { status: 204, error: null })
+      // It is in no log, so it cannot be sent again, and the target is as well as before.
+      const again = yield* asked("POST", `${webhooks}/${webhook_id}/redeliver`, { event_id: fine.event_id })
+      assert.strictEqual(again.status, 404)
+      const shown = jsonOf(yield* asked("GET", `${webhooks}/${webhook_id}`))
+      assert.deepInclude(shown, { failures_in_a_row: 0, failing_since: null, rests_until: null })
     }).pipe(Effect.scoped)
   )
 
@@ -225,7 +241,7 @@ layer(Everything)("webhooks over HTTP", (it) => {
         assert.deepInclude(jsonOf(accepted), { event_id: before, redelivery: true, state: "pending", attempts: [] })
         // One that is not concluded yet is returned again, and nothing is added.
         const list = asked("GET", `${webhooks}/${webhook_id}/deliveries?state=delivered`)
-        yield* repeatInTime(
+        yield* waited(
           Effect.map(list, (_) => jsonOf(_).count === count),
           (_) => _
         )
@@ -247,8 +263,10 @@ layer(Everything)("webhooks over HTTP", (it) => {
       const { webhook_id } = yield* made(endpoint.url)
       const events: Array<string> = []
       for (let count = 0; count < 5; count++) events.push(yield* happens())
-      yield* repeatInTime(
-        Effect.sync(() => endpoint.got.length === 5),
+      // An attempt whose answer comes after its time is made again, so one event may arrive twice.
+      const arrived = () => new Set(endpoint.got.map((_) => _.headers["webhook-id"]))
+      yield* waited(
+        Effect.sync(() => arrived().size === 5),
         (_) => _
       )
       const found: Array<string> = []

@@ -18,13 +18,13 @@ export type RequestHandler = (request: Request) => Answer
 /** The handler of an action, keyed by the only key of the body; the third argument is the key's value. */
 export type Action = (request: Request, volume: Volume, value: unknown) => Answer
 
-/** The highest implemented microversion; a higher one is a 406. */
-const maxMinor = 71
+/** The highest implemented microversion, as the version document says; a higher one is a 406. */
+export const newestMinor = 71
 
 const minorOf = (headers: Incoming["headers"]): number | "malformed" => {
   const version = /(?:^|,)\s*volume\s+([^,]*)/.exec(headers["openstack-api-version"] ?? "")?.[1]?.trim()
   if (version === undefined) return 0
-  if (version === "latest") return maxMinor
+  if (version === "latest") return newestMinor
   const minor = /^3\.(\d+)$/.exec(version)?.[1]
   return minor === undefined ? "malformed" : Number(minor)
 }
@@ -36,8 +36,11 @@ export const volumeRoute = (handler: RequestHandler): Handler =>
     if (minor === "malformed") {
       return badRequest("API Version String is of invalid format. Must be of format MajorNum.MinorNum.")
     }
-    if (minor > maxMinor) {
-      return fault(406, `Version 3.${minor} is not supported by the API. Minimum is 3.0 and maximum is 3.${maxMinor}.`)
+    if (minor > newestMinor) {
+      return fault(
+        406,
+        `Version 3.${minor} is not supported by the API. Minimum is 3.0 and maximum is 3.${newestMinor}.`
+      )
     }
     const project = incoming.params["project"] ?? scope.projectId
     if (!/^[0-9a-f-]+$/.test(project)) return webob(incoming, 404, "The resource could not be found.")

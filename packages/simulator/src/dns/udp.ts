@@ -32,7 +32,7 @@ export const listen = Effect.fnUntraced(function* (host: string, port: number) {
     if (response !== undefined) socket.send(response, from.port, from.address, () => {})
   })
   socket.on("message", (message, from) => {
-    run(Effect.ignore(reply(message, from), { log: "Error" }))
+    run(Effect.ignore(reply(message, from), { log: "Error", message: "a question could not be answered" }))
   })
   const bound = Effect.callback<void, CannotBind>((resume) => {
     socket.once("error", (error) => resume(new CannotBind({ reason: error.message })))

@@ -1,6 +1,7 @@
 import type { Routes } from "../Wire.ts"
 import { projectRoutes } from "./projects.ts"
+import { regionRoutes } from "./regions.ts"
 import { tokenRoutes } from "./tokens.ts"
 import { userRoutes } from "./users.ts"
 
-export const keystoneRoutes: Routes = { ...tokenRoutes, ...projectRoutes, ...userRoutes }
+export const keystoneRoutes: Routes = { ...tokenRoutes, ...projectRoutes, ...regionRoutes, ...userRoutes }

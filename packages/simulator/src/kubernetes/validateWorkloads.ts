@@ -47,9 +47,19 @@ const podSpecErrors = (path: string, spec: JsonObject): ReadonlyArray<FieldError
   return [
     ...requiredIf(containers.length === 0, `${path}.containers`),
     ...containers.flatMap((_, index) => containerErrors(`${path}.containers[${index}]`, _)),
-    ...(policies.includes(policy) ? [] : [notSupported(`${path}.restartPolicy`, policy, policies)])
+    ...(policies.includes(policy) ? [] : [notSupported(`${path}.restartPolicy`, policy, policies)]),
+    ...hostnameErrors(`${path}.hostname`, stringAt(spec, "hostname") ?? "")
   ]
 }
+
+/** A host name is a DNS label of RFC 1123. */
+const hostnameErrors = (path: string, hostname: string): ReadonlyArray<FieldError> =>
+  hostname === ""
+    ? []
+    : [
+        ...invalidIf(!label.test(hostname), path, hostname, labelRule),
+        ...invalidIf(hostname.length > 63, path, hostname, "must be no more than 63 characters")
+      ]
 
 const templateErrors = (path: string, template: JsonObject): ReadonlyArray<FieldError> =>
   podSpecErrors(`${path}.spec`, objectAt(template, "spec"))

@@ -15,14 +15,14 @@ export interface Request extends Incoming {
 
 export type RequestHandler = (request: Request) => Answer
 
-/** The highest implemented microversion; a higher one is a 406. */
-const maxMinor = 101
+/** The highest implemented microversion, as the version document says; a higher one is a 406. */
+export const newestMinor = 101
 
 const minorOf = (headers: Incoming["headers"]): number | string => {
   const named = /(?:^|,)\s*compute\s+([^,]*)/.exec(headers["openstack-api-version"] ?? "")?.[1]?.trim()
   const version = named ?? headers["x-openstack-nova-api-version"]
   if (version === undefined) return 1
-  if (version === "latest") return maxMinor
+  if (version === "latest") return newestMinor
   const minor = /^2\.([1-9]\d*)$/.exec(version)?.[1]
   return minor === undefined ? version : Number(minor)
 }
@@ -36,9 +36,9 @@ export const computeRoute = (handler: RequestHandler): Handler =>
     }
     const version = typeof minor === "string" ? minor : `2.${minor}`
     const withVersion = (answer: Answer) => typed({ ...answer, headers: { ...answer.headers, ...echo(version) } })
-    if (typeof minor === "string" || minor > maxMinor) {
+    if (typeof minor === "string" || minor > newestMinor) {
       return withVersion(
-        fault(406, `Version ${version} is not supported by the API. Minimum is 2.1 and maximum is 2.${maxMinor}.`)
+        fault(406, `Version ${version} is not supported by the API. Minimum is 2.1 and maximum is 2.${newestMinor}.`)
       )
     }
     const unread = unreadable(incoming)

@@ -29,6 +29,8 @@ INSERT INTO signups (signup_id, email, org_name, org_key, created_at)
 VALUES ('signup-1', 'ann@globex.example', 'Globex', 'globex', '2026-02-01T00:00:00Z');
 INSERT INTO signup_requests (source, at) VALUES ('192.0.2.1', '2026-02-01T00:00:00Z');
 
+INSERT INTO invitation_mails (project_id, member_id, at) VALUES ('project-1', 'member-1', '2026-02-01T00:00:00Z');
+
 INSERT INTO purges (project_id, request_id, requested_by, reason, state)
 VALUES ('project-9', 'request-1', 'user-1', 'project_deletion', 'done');
 
@@ -76,3 +78,6 @@ INSERT INTO agent_settings (project_id, confirm) VALUES ('project-1', '[]');
 INSERT INTO agent_plans (plan_id, project_id, user_id, sealed, expires_at)
 VALUES ('plan-1', 'project-1', 'user-3', 'sealed', '2100-01-01T00:00:00Z');
 INSERT INTO agent_areas (user_id, areas, changed_at) VALUES ('user-3', '[]', '2026-02-01T00:00:00Z');
+
+INSERT INTO console_sessions (session_hash, plane, sealed, access_hash, access_ends, renewed_at, expires_at)
+VALUES ('session-1', 'customer', 'sealed', 'access-1', '2100-01-01T00:00:00Z', '2026-02-01T00:00:00Z', '2100-01-01T00:00:00Z');

@@ -1,5 +1,6 @@
 import { ClosureWindow } from "@portico/domain/accounts/ClosureWindow"
 import { Callers } from "@portico/domain/access/Callers"
+import { Sessions } from "@portico/domain/console/Sessions"
 import { Archives } from "@portico/domain/databases/Archives"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
@@ -9,6 +10,7 @@ import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { OnboardingSteps } from "@portico/domain/onboarding/Step"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { RunToCompletion } from "@portico/domain/RunToCompletion"
+import { MailLimits } from "@portico/domain/MailLimits"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
 import { Budget } from "@portico/domain/tenants/Budget"
 import { TierTags } from "@portico/domain/tenants/TierTags"
@@ -59,7 +61,7 @@ export const Cloud = cloudWith()
 const services = Layer.mergeAll(
   RegistryTokens.layer,
   KeySets.layer,
-  RunToCompletion.layer,
+  Layer.provideMerge(Sessions.layer, RunToCompletion.layer),
   Bus.layer,
   Budget.layer,
   TierTags.layer,
@@ -68,6 +70,7 @@ const services = Layer.mergeAll(
   ClusterSettings.layer,
   DnsSettings.layer,
   Archives.layer,
+  MailLimits.layer,
   SignupLimits.layer,
   Components.layer
 ).pipe(Layer.provideMerge(Callers.layer), Layer.provideMerge(Layer.merge(Upstreams.layer, SimulatedResolver.layer)))

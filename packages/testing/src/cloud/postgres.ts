@@ -1,10 +1,10 @@
-import { PgClient } from "@effect/sql-pg"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
+import * as PostgresClient from "@portico/store/client/PostgresClient"
 import * as Store from "@portico/store/Store"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { Aging } from "../store/Aging.ts"
-import { TestDatabase } from "../store/TestDatabase.ts"
+import { statementTime, TestDatabase } from "../store/TestDatabase.ts"
 import { Process, processWith } from "./Simulated.ts"
 
 const cloud = transport.layer.pipe(Layer.provideMerge(SimulatedCloud.layerMemory))
@@ -30,7 +30,7 @@ export const replica = (settings: Readonly<Record<string, string>> = {}) =>
       Layer.fresh(
         processWith(settings).pipe(
           Layer.provideMerge(Store.layerNoDeps),
-          Layer.provideMerge(PgClient.layer({ url, maxConnections: 10 })),
+          Layer.provideMerge(PostgresClient.layer({ url, maxConnections: 10, statementTime })),
           // The store reads settings too.
           Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings)))
         )

@@ -9,6 +9,8 @@ export interface Credential {
   readonly maker: Key | null
   readonly rotates: Key | null
   readonly successor: Key | null
+  /** Whether both work for a while after the rotation. */
+  readonly overlaps: boolean
   /** Its last moment has come, whatever its state says. */
   readonly over: boolean
   /** Its user at the identity provider may be inactive. */
@@ -51,6 +53,7 @@ const fresh: Credential = {
   maker: null,
   rotates: null,
   successor: null,
+  overlaps: false,
   over: false,
   dead: false
 }
@@ -279,7 +282,11 @@ const rotate = (
       const replaced = mapped(changed(model, key, activated(own)), (_) =>
         _.maker === target ? { ..._, maker: own.maker === old.maker ? key : old.maker } : _
       )
-      const next = changed(replaced, target, { successor: key, over: old.over || overlap === 0 })
+      const next = changed(replaced, target, {
+        successor: key,
+        overlaps: overlap > 0,
+        over: old.over || overlap === 0
+      })
       return overlap === 0 ? go("end", next) : answer("ok", next)
     }
     case "end":
@@ -298,15 +305,41 @@ const refusal = (model: Model, target: Key): string => {
   return old.successor === null ? "rotation_in_progress" : "credential_rotated"
 }
 
-/** Its user is inactive before its record says so. */
+/** The credential by which one replaced itself, as only c0 does here, and which still works beside it. */
+const ownSuccessor = (model: Model, target: Key): Key | undefined => {
+  const { overlaps, successor } = model.credentials[target] ?? fresh
+  if (target !== "c0" || !overlaps || successor === null) return undefined
+  return model.credentials[successor]?.state === "revoked" ? undefined : successor
+}
+
+/**
+ * A user is inactive before its record says so. What the credential replaced itself with ends before it, and is looked
+ * for again when it is over.
+ */
 const revoke = (target: Key, at: string, model: Model): ReadonlyArray<Step> => {
+  const successor = ownSuccessor(model, target)
   switch (at) {
     case "begin":
-      return model.credentials[target] === undefined ? answer("credential_not_found", model) : go("end", model)
+      if (model.credentials[target] === undefined) return answer("credential_not_found", model)
+      return go(successor === undefined ? "end" : "end successor before", model)
+    case "end successor before":
+      return successor === undefined
+        ? go("end", model)
+        : go("mark successor before", changed(model, successor, { dead: true }))
+    case "mark successor before":
+      return go("end", successor === undefined ? model : revoked(model, successor))
     case "end":
       return go("mark", changed(model, target, { dead: true }))
+    case "mark": {
+      const next = revoked(model, target)
+      return ownSuccessor(next, target) === undefined ? answer("ok", next) : go("end successor", next)
+    }
+    case "end successor":
+      return successor === undefined
+        ? answer("ok", model)
+        : go("mark successor", changed(model, successor, { dead: true }))
     default:
-      return answer("ok", revoked(model, target))
+      return answer("ok", successor === undefined ? model : revoked(model, successor))
   }
 }
 

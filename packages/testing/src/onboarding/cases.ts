@@ -1,7 +1,7 @@
 import type { Fault, FaultKind } from "@portico/simulator/Fault"
 import { Clock, Effect, Result } from "effect"
 import { kinds, whens } from "../faults/calls.ts"
-import { dies, hangsUp } from "./crash.ts"
+import { dies, hangsUp, wakes } from "./crash.ts"
 import { landsAfterDeath, landsAfterHangUp, landsAlone, landsInASuccessor } from "./lateEffects.ts"
 import type { ObservedCall } from "./observe.ts"
 import { race } from "./replicas.ts"
@@ -24,8 +24,11 @@ export interface Case {
   readonly story: Story
 }
 
-/** The gateway gives up after 10 seconds, the effect comes 20 seconds later. */
+/** The gateway gives up after 10 seconds, the effect or the answer comes 20 seconds later. */
 const late = { delay_ms: 30_000 }
+
+/** The effect comes when another replica has removed and forgotten the attempt. */
+const veryLate = { delay_ms: 300_000 }
 
 const lateStories = [
   ["late effect", landsAlone],
@@ -48,9 +51,12 @@ const titleOf = (as: FaultKind): string => {
 export const failuresOf = (call: ObservedCall, as: ReadonlyArray<FaultKind> = kinds): ReadonlyArray<Case> =>
   whens.flatMap((when) => as.map((as) => caseOf(call, when, as, nameOf(as), titleOf(as), fails)))
 
-/** The call hangs, and the process dies there, or the client hangs up. */
-export const deathsOf = (call: ObservedCall): ReadonlyArray<Case> =>
-  whens.map((when) => caseOf(call, when, "hang", "death", "the process dies", dies))
+/** The call hangs, and the process dies there, or its machine stands still for a time. */
+export const deathsOf = (call: ObservedCall): ReadonlyArray<Case> => [
+  ...whens.map((when) => caseOf(call, when, "hang", "death", "the process dies", dies)),
+  ...whens.map((when) => caseOf(call, when, late, "death", "the machine stands still", wakes)),
+  caseOf(call, "before", veryLate, "death", "the machine stands still, and the call waits in a queue", wakes)
+]
 
 export const hangUpsOf = (call: ObservedCall): ReadonlyArray<Case> =>
   whens.map((when) => caseOf(call, when, "hang", "hang-up", "the client hangs up", hangsUp))

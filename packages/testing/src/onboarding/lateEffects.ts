@@ -61,6 +61,7 @@ export const landsAfterDeath: Story = Effect.fnUntraced(function* (_, fault) {
   yield* (yield* SimulatedCloud).fault(fault)
   yield* inDyingProcess(onboard(acme))
   yield* swept
+  yield* swept
   yield* nothingLeftAnywhere
   return yield* ended("rolled back")
 })

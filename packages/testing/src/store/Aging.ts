@@ -40,12 +40,18 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
             UPDATE agent_calls SET lease_ends = lease_ends - ${passed}, overdue_since = overdue_since - ${passed}`
           yield* sql`
               UPDATE agent_plans SET taken_at = taken_at - ${passed}, expires_at = expires_at - ${passed}`
+          yield* sql`
+            UPDATE console_sessions SET access_ends = access_ends - ${passed}, renewed_at = renewed_at - ${passed},
+              expires_at = expires_at - ${passed}, lease_ends = lease_ends - ${passed},
+              ended_at = ended_at - ${passed}, due_at = due_at - ${passed}`
           yield* sql`UPDATE alarms SET due_at = due_at - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE relays SET lease_ends = lease_ends - ${passed}`
+          yield* sql`UPDATE leases SET lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE organisation_units SET created_at = created_at - ${passed}`
           yield* sql`UPDATE policies SET created_at = created_at - ${passed}, updated_at = updated_at - ${passed}`
           yield* sql`UPDATE signups SET created_at = created_at - ${passed}, decided_at = decided_at - ${passed}`
           yield* sql`UPDATE signup_requests SET at = at - ${passed}`
+          yield* sql`UPDATE invitation_mails SET at = at - ${passed}`
           yield* sql`UPDATE events SET at = at - ${passed}`
           yield* sql`UPDATE agent_areas SET changed_at = changed_at - ${passed}`
           yield* sql`

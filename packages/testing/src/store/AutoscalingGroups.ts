@@ -87,8 +87,7 @@ const make = ({ autoscalingGroups: groups }: Memory["Service"]): AutoscalingGrou
     removeIdle: (projectId, groupId) =>
       withNow((now) => {
         const held = groups.get(groupId)
-        if (held === undefined) return true
-        return held.project_id === projectId && isFree(held, now) && groups.delete(groupId)
+        return held?.project_id !== projectId || (isFree(held, now) && groups.delete(groupId))
       })
   }
 }

@@ -10,6 +10,7 @@ import {
 import { madeBelowIn, makersIn } from "./makers.ts"
 import { Clock, DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { Memory, MemoryChanges } from "./Memory.ts"
+import { within } from "./within.ts"
 
 export const layer = Layer.effect(
   Credentials,
@@ -62,14 +63,15 @@ export const layer = Layer.effect(
         credentials.delete(credentialId)
         yield* notify(row)
       }),
-      find: (credentialId) => Effect.sync(() => credentials.get(credentialId)),
+      find: (credentialId, projectId) => Effect.sync(() => within(credentials.get(credentialId), projectId)),
       findByUser: (userId) => Effect.sync(() => all().find((_) => _.user_id === userId)),
-      derived: (by) =>
+      derived: (by, projectId) =>
         Effect.sync(() => {
-          const row =
+          const named =
             "id" in by
               ? credentials.get(by.id)
               : all().find((_) => ("userId" in by ? _.user_id === by.userId : _.pat_hash === by.patHash))
+          const row = within(named, projectId)
           return row && { ...row, makers: makersIn(memory, row.made_by) }
         }),
       countLive: (projectId) => Effect.map(now, (at) => countLive(projectId, at)),

@@ -65,6 +65,13 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
         const waiting = waits(row.target_id).find((_) => _.again && _.event_id === row.event_id)
         return waiting ?? inserted(row, now)
       }),
+    addSent: (row, attempt) =>
+      withNow((now) => {
+        if (!targets.has(row.target_id)) return
+        const state = attempt.error === null ? "delivered" : "failed"
+        const added = inserted(row, now)
+        deliveries.set(added.delivery_id, { ...added, state, attempts: [attempt], finished_at: at(now) })
+      }),
     event: (projectId, eventId) =>
       Effect.sync(() => {
         const held = events.get(eventId)
@@ -142,9 +149,10 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
       Effect.sync(() => {
         const isTheirs = (_: TargetEntry | undefined) => _?.project_id === projectId && _.kind === "email"
         return [...deliveries.values()].filter(
-          ({ finished_at, state, target_id }) =>
+          ({ finished_at, kind, state, target_id }) =>
             isTheirs(targets.get(target_id)) &&
             state === "delivered" &&
+            !kind.endsWith(".ping") &&
             finished_at !== null &&
             DateTime.isGreaterThan(finished_at, since)
         ).length

@@ -11,6 +11,7 @@ import {
 } from "@portico/store/edgeRows"
 import { DateTime, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
+import { within } from "./within.ts"
 
 const keyOf = ({ domain, project_id }: Pick<ClaimRow, "domain" | "project_id">): string => `${domain} ${project_id}`
 
@@ -89,7 +90,7 @@ const make = ({ edgeClaims, exposures }: Memory["Service"]): Exposures["Service"
       exposures.set(exposure_id, row)
       return entry(row)
     }),
-    find: (exposureId) => Effect.sync(() => found(exposureId)),
+    find: (exposureId, projectId) => Effect.sync(() => within(found(exposureId), projectId)),
     list: (projectId) =>
       Effect.sync(() =>
         [...exposures.values()]

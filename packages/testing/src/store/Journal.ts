@@ -6,7 +6,7 @@ import { Memory } from "./Memory.ts"
 export const layer = Layer.effect(
   Journal,
   Effect.gen(function* () {
-    const { onboardings } = yield* Memory
+    const { onboardings, tenants } = yield* Memory
     const now = Clock.currentTimeMillis
     const ended = (entry: JournalEntry, now: number) => DateTime.toEpochMillis(entry.lease_ends) <= now
     const after = (now: number, duration: Duration.Duration) => DateTime.makeUnsafe(now + Duration.toMillis(duration))
@@ -62,6 +62,33 @@ export const layer = Layer.effect(
           if (held === undefined) return undefined
           const began = { state: "withdrawing", withdrawals: held.withdrawals + 1, withdrawn: [] } as const
           return put({ ...held, ...began, failure, unsettled, lease_ends: after(at, lease) })
+        }),
+      holds: (entry) =>
+        Effect.map(now, (at) => {
+          const held = own(entry)
+          return held?.state === "running" && !ended(held, at)
+        }),
+      reopen: (entry, stamp) =>
+        Effect.map(now, (at) => {
+          const held = onboardings.get(entry.attempt_id)
+          if (held === undefined && [...tenants.values()].some((_) => _.stamp === stamp)) return undefined
+          const again = held ?? {
+            ...entry,
+            state: "resting" as const,
+            failure: null,
+            done: [],
+            left_behind: [],
+            withdrawals: 0
+          }
+          return put({
+            ...again,
+            project_id: again.project_id ?? entry.project_id,
+            unsettled: true,
+            withdrawals: again.withdrawals + 1,
+            withdrawn: [],
+            lease: randomUUID(),
+            lease_ends: after(at, lease)
+          })
         }),
       did: (entry, step) =>
         Effect.sync(() => {

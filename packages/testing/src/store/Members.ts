@@ -7,6 +7,7 @@ import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { layer as credentials } from "./Credentials.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
+import { within } from "./within.ts"
 
 /** Members in memory. */
 const make = Effect.gen(function* () {
@@ -82,7 +83,13 @@ const make = Effect.gen(function* () {
       if (withAddress(invitation.email) !== undefined) return undefined
       return yield* notify(yield* credentials.insert({ ...recordOf(invitation, "active"), user_id: userId }))
     }),
-    find: (userId) => Effect.sync(() => members().find((_) => _.user_id === userId && _.state !== "minting")),
+    find: (userId, projectId) =>
+      Effect.sync(() =>
+        within(
+          members().find((_) => _.user_id === userId && _.state !== "minting"),
+          projectId
+        )
+      ),
     findByEmail: (email) => Effect.sync(() => withAddress(email)),
     page: (projectId, page) =>
       Effect.sync(() =>

@@ -5,11 +5,13 @@ import type { AgentPlanRow } from "@portico/store/AgentPlans"
 import type { AgentSettingsRow } from "@portico/store/AgentSettings"
 import type { AlarmEntry } from "@portico/store/Alarms"
 import type { GroupEntry } from "@portico/store/AutoscalingGroups"
+import type { ConsoleSessionRow } from "@portico/store/ConsoleSessions"
 import type { CredentialRow } from "@portico/store/Credentials"
 import type { ClaimRow, ExposureRow } from "@portico/store/edgeRows"
 import type { EventRow } from "@portico/store/EventLog"
 import type { IdempotencyRow } from "@portico/store/IdempotencyKeys"
 import type { IncidentEntry } from "@portico/store/Incidents"
+import type { InvitationMailRow } from "@portico/store/InvitationMails"
 import type { JournalEntry } from "@portico/store/Journal"
 import type { UnitRow } from "@portico/store/OrganisationUnits"
 import type { PolicyRow } from "@portico/store/Policies"
@@ -48,11 +50,14 @@ export class Memory extends Context.Service<
     readonly purges: Table<string, PurgeEntry>
     readonly signups: Table<string, SignupEntry>
     readonly signupRequests: Table<string, SignupRequestRow>
+    /** The key numbers the mails. */
+    readonly invitationMails: Table<number, InvitationMailRow>
     readonly events: Table<string, EventRow>
     readonly relays: Table<string, RelayRow>
     readonly workloadIssuers: Table<string, WorkloadIssuer>
     readonly workloadTokens: Table<string, WorkloadToken>
     readonly registryKeys: Table<string, RegistryKey>
+    readonly consoleSessions: Table<string, ConsoleSessionRow>
     readonly organisationUnits: Table<string, UnitRow>
     readonly policies: Table<string, PolicyRow>
     readonly agentSettings: Table<string, AgentSettingsRow>
@@ -82,11 +87,13 @@ export class Memory extends Context.Service<
       purges: new Table(),
       signups: new Table(),
       signupRequests: new Table(),
+      invitationMails: new Table(),
       events: new Table(),
       relays: new Table(),
       workloadIssuers: new Table(),
       workloadTokens: new Table(),
       registryKeys: new Table(),
+      consoleSessions: new Table(),
       organisationUnits: new Table(),
       policies: new Table(),
       agentSettings: new Table(),
@@ -106,12 +113,12 @@ export class Memory extends Context.Service<
   )
 }
 
-/** The notification channel of the in-memory layers for user ids whose record changed, like the database's channel. */
+/** The notification channel of the in-memory layers for what changed, like the database's channel. */
 export class MemoryChanges extends Context.Service<
   MemoryChanges,
   {
     /** Publishes on commit, or at once outside of a transaction. */
-    tell(userId: string): Effect.Effect<void>
+    tell(change: string): Effect.Effect<void>
     readonly heard: Effect.Effect<PubSub.Subscription<string>, never, Scope.Scope>
   }
 >()("portico/testing/store/MemoryChanges") {
@@ -119,7 +126,7 @@ export class MemoryChanges extends Context.Service<
     MemoryChanges,
     Effect.map(PubSub.unbounded<string>(), (changes) =>
       MemoryChanges.of({
-        tell: (userId) => onCommit(Effect.asVoid(PubSub.publish(changes, userId))),
+        tell: (change) => onCommit(Effect.asVoid(PubSub.publish(changes, change))),
         heard: PubSub.subscribe(changes)
       })
     )

@@ -6,6 +6,7 @@ import * as AgentPlans from "./AgentPlans.ts"
 import * as AgentSettings from "./AgentSettings.ts"
 import * as Alarms from "./Alarms.ts"
 import * as AutoscalingGroups from "./AutoscalingGroups.ts"
+import * as ConsoleSessions from "./ConsoleSessions.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Deliveries from "./Deliveries.ts"
 import * as EventLog from "./EventLog.ts"
@@ -13,6 +14,7 @@ import * as Exposures from "./Exposures.ts"
 import * as Holds from "./Holds.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Incidents from "./Incidents.ts"
+import * as InvitationMails from "./InvitationMails.ts"
 import * as Journal from "./Journal.ts"
 import * as Leases from "./Leases.ts"
 import * as Members from "./Members.ts"
@@ -52,8 +54,10 @@ export const layer = Layer.mergeAll(
   WorkloadIssuers.layer,
   WorkloadTokens.layer,
   RegistryKeys.layer,
+  ConsoleSessions.layer,
   Credentials.layer,
   Members.layer,
+  InvitationMails.layer,
   Holds.layer,
   Purges.layer,
   ProjectRecords.layer,

@@ -1,9 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
+import * as PostgresClient from "@portico/store/client/PostgresClient"
 import { migrated } from "@portico/store/Database"
-import { Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
+
+/** For what hangs: on a busy machine nothing else takes so long. */
+export const statementTime = Duration.minutes(5)
 
 /** What a test needs of the run's server, over a connection that the tests of a worker share. */
 const serverAt = (server: string) => {
@@ -74,7 +78,7 @@ export class TestDatabase extends Context.Service<TestDatabase, { readonly url: 
   )
 
   private static readonly client = Layer.orDie(
-    Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url })))
+    Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PostgresClient.layer({ url, statementTime })))
   )
 
   static readonly layer = Layer.provideMerge(TestDatabase.client, TestDatabase.layerUrl)

@@ -2,6 +2,7 @@ import { everybodyIn } from "@portico/store/Credentials"
 import { type WorkloadIssuer, WorkloadIssuers } from "@portico/store/WorkloadIssuers"
 import { DateTime, Effect, Layer } from "effect"
 import { Memory, MemoryChanges } from "./Memory.ts"
+import { within } from "./within.ts"
 
 export const layer = Layer.effect(
   WorkloadIssuers,
@@ -25,7 +26,13 @@ export const layer = Layer.effect(
         return row
       }),
       find: (issuerId) => Effect.sync(() => issuers.get(issuerId)),
-      findByIssuer: (issuer) => Effect.sync(() => all().find((_) => _.issuer === issuer)),
+      findByIssuer: (issuer, projectId) =>
+        Effect.sync(() =>
+          within(
+            all().find((_) => _.issuer === issuer),
+            projectId
+          )
+        ),
       page: ({ after, limit }) =>
         Effect.sync(() => {
           const ordered = all().toSorted(inOrder)

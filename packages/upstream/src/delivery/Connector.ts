@@ -1,6 +1,7 @@
 import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { Agent, errors, request } from "undici"
 import { RefusedAddress } from "../guardedLookup.ts"
+import { acceptUnaskedContinue } from "../interim.ts"
 import { Guard, notThere } from "./Guard.ts"
 
 /** The response to an event never needs more. The rest is not read. */
@@ -33,6 +34,7 @@ export class Connector extends Context.Service<
   static readonly layer = Layer.effect(
     Connector,
     Effect.gen(function* () {
+      yield* acceptUnaskedContinue
       const guard = yield* Guard
       const timeoutMillis = Duration.toMillis(yield* connectTime)
 

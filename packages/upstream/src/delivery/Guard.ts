@@ -1,7 +1,7 @@
 import { addressOf, contains } from "@portico/contract/Networks"
 import { Config, Context, Effect, Layer } from "effect"
 import { literalOf, neverPublic, rangesIn, withoutBrackets } from "../addresses.ts"
-import { guardedLookup, NameLookup } from "../guardedLookup.ts"
+import { guardedLookup, maxAddresses, TenantNameLookup } from "../guardedLookup.ts"
 import { readAddress } from "../webAddress.ts"
 
 /**
@@ -30,7 +30,7 @@ export class Guard extends Context.Service<
       const allowed = yield* rangesIn("WEBHOOK_ALLOW_ADDRESSES")
       const refused = [...neverPublic, ...(yield* rangesIn("WEBHOOK_REFUSE_ADDRESSES"))]
 
-      const find = yield* NameLookup
+      const find = yield* TenantNameLookup
 
       const isRefused = (text: string): boolean => {
         const address = addressOf(text)
@@ -72,9 +72,9 @@ export const notThere = "events are sent to addresses of the public internet alo
 const isLocalhost = (hostname: string): boolean => /(?:^|\.)localhost$/.test(hostname)
 
 /**
- * Names that never lead to the public internet. A name without a dot is
- * completed with this machine's search domains, which are the platform's. The
- * others are reserved: for neighbours on the link (RFC 6762), home networks
+ * Names that never lead to the public internet. A name without a dot is one of
+ * the platform's own network, where anything answers for it. The others are
+ * reserved: for neighbours on the link (RFC 6762), home networks
  * (RFC 8375), private use (ICANN, 2024), and name spaces beside DNS (RFC 7686
  * and 9476).
  */
@@ -82,9 +82,9 @@ const isLocalName = (hostname: string): boolean =>
   !hostname.includes(".") || /\.(?:local|internal|home\.arpa|onion|alt)$/.test(hostname)
 
 /** The addresses of a host, empty when it does not resolve. An IP literal resolves to itself. */
-const resolved = (find: typeof NameLookup.Service, hostname: string): Effect.Effect<ReadonlyArray<string>> =>
+const resolved = (find: typeof TenantNameLookup.Service, hostname: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.callback<ReadonlyArray<string>>((resume) =>
     find(withoutBrackets(hostname), { all: true }, (error, addresses) =>
-      resume(Effect.succeed(error === null ? addresses.map((_) => _.address) : []))
+      resume(Effect.succeed(error === null ? addresses.slice(0, maxAddresses).map((_) => _.address) : []))
     )
   ).pipe(Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.succeed([]) }))

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
 import { make, type System } from "../System.ts"
+import { longestHead } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { type ClusterApi, Cluster } from "./Cluster.ts"
 import type { Kind } from "./kinds.ts"
@@ -109,7 +110,7 @@ const systemOf = Effect.fnUntraced(function* (api: ClusterApi) {
 
 const clientWith = Effect.fnUntraced(function* (ca: string) {
   const agent = yield* Effect.acquireRelease(
-    Effect.sync(() => new Agent({ allowH2: false, connect: { ca, timeout: 5_000 } })),
+    Effect.sync(() => new Agent({ allowH2: false, maxHeaderSize: longestHead, connect: { ca, timeout: 5_000 } })),
     (agent) => Effect.promise(() => agent.destroy())
   )
   return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent)

@@ -1,4 +1,5 @@
 import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { spelledOutOnOneLine } from "@portico/contract/spelledOut"
 import { Trust } from "../Trust.ts"
 import { NotMailed } from "./NotMailed.ts"
 import { addressOf, type MailServer, readServer, Sender } from "./settings.ts"
@@ -105,7 +106,7 @@ const postOver = (transport: Effect.Success<ReturnType<typeof transportTo>>, fro
             from,
             to: [...to],
             envelope: { from: addressOf(from), to: [...to] },
-            subject: oneLine(subject),
+            subject: spelledOutOnOneLine(subject),
             text,
             // Suppresses automatic replies (RFC 3834).
             headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" }
@@ -127,6 +128,3 @@ const postOver = (transport: Effect.Success<ReturnType<typeof transportTo>>, fro
     })
   }
 }
-
-/** Replaces control characters and line breaks by a space, so that a subject cannot add a header or a line. */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()

@@ -36,6 +36,9 @@ const timeLimit = Duration.seconds(5)
 /** The size limit of a response. Every key set is far smaller. */
 const maxBytes = 128 * 1024
 
+/** The most pieces that it arrives in: a cluster may send single bytes, and each costs time. */
+const maxPieces = 4_096
+
 /**
  * The key sets of clusters (OpenID Connect Discovery 1.0). Only URLs that an
  * operator registered are fetched, never a URL from a token. A redirect is not
@@ -137,18 +140,20 @@ export const isRefused = (text: string): boolean => {
   return address === undefined || contains(neverConnected, address)
 }
 
-const textOf = <E>(call: string, stream: Stream.Stream<Uint8Array, E>): Effect.Effect<string, UpstreamError> =>
-  stream.pipe(
+const textOf = Effect.fnUntraced(function* <E>(call: string, stream: Stream.Stream<Uint8Array, E>) {
+  const pieces: Array<Uint8Array> = []
+  let size = 0
+  yield* stream.pipe(
     Stream.mapError(() => failed(call, null, "the answer broke off")),
-    Stream.runFoldEffect(
-      () => Buffer.alloc(0),
-      (whole, piece) =>
-        whole.length + piece.length > maxBytes
-          ? Effect.fail(failed(call, 200, `answered with more than ${maxBytes} bytes`))
-          : Effect.succeed(Buffer.concat([whole, piece]))
-    ),
-    Effect.map((_) => _.toString("utf8"))
+    Stream.runForEach((piece) => {
+      size += piece.length
+      if (size > maxBytes) return Effect.fail(failed(call, 200, `answered with more than ${maxBytes} bytes`))
+      if (pieces.push(piece) > maxPieces) return Effect.fail(failed(call, 200, "answered in too many pieces"))
+      return Effect.void
+    })
   )
+  return Buffer.concat(pieces).toString("utf8")
+})
 
 const failed = (call: string, status: number | null, detail: string): UpstreamError =>
   new UpstreamError({ upstream: "issuer", call, status, detail })

@@ -99,6 +99,10 @@ export class Sessions extends Context.Service<
           const expiresAt = Date.parse(body.token.expires_at)
           if (Number.isNaN(expiresAt)) return yield* notUnderstood()
           const { project: scope, user: who } = body.token
+          // Every request with the session acts in this project, so it has to be the one that was asked for.
+          if ("id" in credentials.scope && scope.id !== credentials.scope.id) {
+            return yield* failed(status, `answered ${status} with a token for another project`)
+          }
           return { userId: who.id, projectId: scope.id, token: Redacted.make(token), expiresAt } satisfies Session
         },
         inTime("keystone", "login")

@@ -1,3 +1,5 @@
+import { Option } from "effect"
+
 /** Percent-encodes everything except the unreserved characters (RFC 3986). */
 const escaped = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (_) => `%${_.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -21,5 +23,10 @@ export const queryOf = (query: Readonly<Record<string, string | ReadonlyArray<st
     )
     .join("&")
 
-/** A key or a common prefix of a list, which is asked for in this encoding because XML lacks some characters. */
-export const decodedKey = (text: string): string => decodeURIComponent(text.replaceAll("+", " "))
+const decoded = Option.liftThrowable(decodeURIComponent)
+
+/**
+ * A key or a common prefix of a list, which is asked for in this encoding because XML lacks some characters. One that is
+ * not encoded so is as it is: some object gateways know no encoding.
+ */
+export const decodedKey = (text: string): string => Option.getOrElse(decoded(text.replaceAll("+", " ")), () => text)

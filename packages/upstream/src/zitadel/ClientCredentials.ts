@@ -1,12 +1,15 @@
 import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { BearerType } from "../oidc/bearer.ts"
 import { exchange, inTime } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { detailOf } from "../errorDetail.ts"
 import { basic } from "./basic.ts"
 
-const decodeToken = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ access_token: Schema.String })))
+const decodeToken = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ access_token: Schema.NonEmptyString, token_type: BearerType }))
+)
 
 /**
  * The client-credentials grant (contract, Authentication 3), made on behalf of

@@ -106,7 +106,10 @@ export class Humans extends Context.Service<
       const method = "TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE"
       /** Any user with the name, machine or person: then the name is taken. */
       const named = (email: string) =>
-        Effect.map(search("find name", 1, { userNameQuery: { userName: email, method } }), (_) => _[0])
+        Effect.map(search("find name", 1, { userNameQuery: { userName: email, method } }), (_) =>
+          // A query that a release does not know is left out, and finds everybody.
+          _.find(({ userName }) => userName.toLowerCase() === email.toLowerCase())
+        )
 
       const findByEmail = Effect.fn("Humans.findByEmail")(function* (email: string) {
         const found = yield* named(email)

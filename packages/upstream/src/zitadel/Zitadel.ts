@@ -1,5 +1,6 @@
-import { Config, Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Config, Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { isBearer } from "../oidc/bearer.ts"
 import { allPages } from "../paging.ts"
 import { postJson, putJson } from "../requests.ts"
 import { exchange, inTime } from "../System.ts"
@@ -39,7 +40,7 @@ const RoleMap = Schema.Record(Schema.String, Schema.Unknown)
 const Introspection = Schema.Union([
   Schema.Struct({
     active: Schema.Literal(true),
-    sub: Schema.String,
+    sub: Schema.NonEmptyString,
     exp: Schema.Finite,
     iat: Schema.optionalKey(Schema.Finite),
     auth_time: Schema.optionalKey(Schema.Finite),
@@ -77,7 +78,10 @@ export interface StampedUser {
 export class Zitadel extends Context.Service<
   Zitadel,
   {
-    /** Undefined for a token that is not active, or not for `TOKEN_AUDIENCE`, if that is set. A provider that cannot be reached is an error without a status. */
+    /**
+     * Undefined for a token that is not active, is no access token, or is not for `TOKEN_AUDIENCE`, if that is set. A
+     * provider that cannot be reached is an error without a status.
+     */
     introspect(token: Redacted.Redacted): Effect.Effect<Introspected | undefined, UpstreamError>
     /** Creates the user, or finds the one with this id and stamp. */
     createMachineUser(options: NewMachineUser): Effect.Effect<void, UpstreamError | Taken>
@@ -121,6 +125,7 @@ export class Zitadel extends Context.Service<
           const answer = yield* Effect.mapError(decodeIntrospection(text), notUnderstood)
           if (!answer.active) return undefined
           const claims = yield* Effect.mapError(decodeClaims(text), notUnderstood)
+          if (!isBearer(claims, yield* Clock.currentTimeMillis)) return undefined
           if (audience !== undefined && !isFor(claims, audience)) return undefined
           return {
             userId: answer.sub,

@@ -3,6 +3,7 @@ import { CliFailure } from "../../CliFailure.ts"
 import { addressBeside, Profile, Url } from "../../globalFlags.ts"
 import { porticoAt } from "../../Portico.ts"
 import { addressOf } from "../../session/address.ts"
+import { proxyVariableFor } from "../../session/proxies.ts"
 import { type Session, Session as CurrentSession } from "../../Session.ts"
 import { type Check, type Checked, checked, type Finding, skipped } from "./Check.ts"
 import { answers, clock, gatewayOf, identity, readiness, versions } from "./gateway.ts"
@@ -52,11 +53,14 @@ export const examine = (time: Duration.Duration): Stream.Stream<Checked, never, 
         session.connect
       )
       const caFile = yield* authorities
+      const variable = address === undefined ? undefined : yield* proxyVariableFor(address.href)
       const onUrl = (name: string, run: (url: URL) => Effect.Effect<Finding>): Check<never> => ({
         name,
         run:
           address !== undefined
-            ? run(address)
+            ? variable === undefined
+              ? run(address)
+              : Effect.succeed(skipped(`${variable} is set: the connection may be the proxy's to make`))
             : name === "address"
               ? // The session refuses what is not an address.
                 Effect.andThen(session.connect, unknown)

@@ -5,7 +5,7 @@ import { Command, Flag } from "../../effectCli.ts"
 import { forwardToFlag } from "../../events/address.ts"
 import { listenerAt } from "../../events/Listeners.ts"
 import { secretFileFlag, secretIn } from "../../events/secret.ts"
-import { StandardInput } from "../../StandardInput.ts"
+import { standardText } from "../../StandardInput.ts"
 import { Output } from "../../output/Output.ts"
 
 const header = (name: string) =>
@@ -43,7 +43,7 @@ export const verify = Command.make(
     }
     const { show } = yield* Output
     const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature }
-    const payload = yield* yield* StandardInput
+    const payload = yield* standardText
     const event = yield* Effect.tryPromise({
       try: () => verified(payload, headers, secret, { toleranceSeconds }),
       catch: failureOf

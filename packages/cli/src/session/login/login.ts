@@ -7,7 +7,7 @@ import { porticoAt } from "../../Portico.ts"
 import { Screen } from "../../Screen.ts"
 import { addressOf, guarded } from "../address.ts"
 import { keptOf, machineScope } from "../auth.ts"
-import { trust } from "../authorities.ts"
+import { prepareConnections } from "../connections.ts"
 import { type Discovered, discover, loginFailure, planeOf } from "../discovery.ts"
 import { isProfileName, type Profile } from "../Profile.ts"
 import { keepProfile, readProfiles } from "../profiles.ts"
@@ -157,7 +157,7 @@ export const login = Effect.fnUntraced(function* (wanted: Wanted) {
   const insecure = wanted.insecure || known?.insecure === true
   yield* guarded(url, insecure)
   const caFile = wanted.caFile ?? (yield* fromEnvironment) ?? known?.ca_file
-  if (caFile !== undefined) yield* trust(caFile)
+  yield* prepareConnections(url, caFile)
 
   const plane = yield* planeOf(url)
   const method = yield* methodOf(wanted)

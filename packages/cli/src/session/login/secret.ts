@@ -4,7 +4,8 @@ import { CliFailure } from "../../CliFailure.ts"
 import { Prompt } from "../../effectCli.ts"
 import { ask } from "../../output/confirm.ts"
 import { Screen } from "../../Screen.ts"
-import { StandardInput } from "../../StandardInput.ts"
+import { standardText } from "../../StandardInput.ts"
+import { textOf } from "../../utf8.ts"
 import { problemOf } from "../files.ts"
 
 const usage = (message: string, hint?: string) => new CliFailure({ exit: "usage", message, hint })
@@ -15,12 +16,12 @@ export const secretFrom = Effect.fnUntraced(function* (file: string | undefined,
   const given =
     file !== undefined && file !== "-"
       ? yield* Effect.tryPromise({
-          try: () => readFile(file, "utf8"),
+          try: () => readFile(file),
           catch: (cause) => usage(`${file} cannot be read: ${problemOf(file, cause).reason}`)
-        })
+        }).pipe(Effect.flatMap((_) => textOf(file, _)))
       : file === undefined && canAsk
         ? yield* asked(name)
-        : yield* yield* StandardInput
+        : yield* standardText
   const secret = given.trim()
   if (secret === "" || /[\s\p{Cc}]/u.test(secret)) {
     return yield* usage(`That is not ${name}: it is ${secret === "" ? "empty" : "more than one word"}`)

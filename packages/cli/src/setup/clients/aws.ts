@@ -29,7 +29,7 @@ export const aws = Effect.fnUntraced(function* (target: Target, options: S3Optio
     ["credential_process", helper],
     ["region", region],
     ["endpoint_url", endpoint],
-    ["s3", "\n  addressing_style = path"],
+    ["s3", { addressing_style: "path" }],
     // Ceph does not know the checksums that newer releases send by default.
     ["request_checksum_calculation", "when_required"],
     ["response_checksum_validation", "when_required"],

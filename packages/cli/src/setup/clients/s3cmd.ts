@@ -62,7 +62,10 @@ export const s3cmd = Effect.fnUntraced(function* (target: Target, options: S3cmd
   const refusal = refusalOf(ownership, "The configuration", change.path, { force })
   if (refusal !== undefined) return yield* refusal
   const settings = settingsOf(target, options)
-  const after = withSection(ownership === "ours" ? text : "", "default", settings, { mark: markOf(target), managed })
+  const after = yield* withSection(ownership === "ours" ? text : "", "default", settings, {
+    mark: markOf(target),
+    managed
+  })
   const file = change.path === usual ? "" : ` -c ${change.path}`
   const use =
     keys === undefined

@@ -60,7 +60,7 @@ const useColumns = (): ReadonlyArray<Column<Account>> => {
     {
       title: t.projects,
       cell: ({ projects, state }) =>
-        projects.map((id) => (
+        projects.map(({ project_id: id }) => (
           <div key={id}>
             {state === "destroyed" ? (
               <Mono>{id}</Mono>

@@ -3,7 +3,7 @@ import type { Content, KubernetesObject } from "@portico/upstream/kubernetes/Kub
 import { createHash } from "node:crypto"
 import { labelsOf, namespacesOf } from "../../kubernetes/ownership.ts"
 import { peersOf } from "../../kubernetes/policies.ts"
-import { listAt, numberAt, stringAt } from "../../kubernetes/fields.ts"
+import { listAt, wholeAt, stringAt } from "../../kubernetes/fields.ts"
 import { versionNote } from "../record.ts"
 import { wasReady } from "../status.ts"
 
@@ -100,7 +100,7 @@ const listener = (kafka: KubernetesObject | undefined): unknown =>
  */
 export const kafkaEndpoint = (kafka: KubernetesObject | undefined) => {
   const [address] = listAt(listener(kafka), "addresses")
-  const [host, port] = [stringAt(address, "host"), numberAt(address, "port")]
+  const [host, port] = [stringAt(address, "host"), wholeAt(address, "port")]
   if (host !== undefined && port !== undefined) return { host, port }
   if (kafka === undefined || !wasReady(kafka)) return null
   const namespace = stringAt(kafka, "metadata", "namespace") ?? ""

@@ -68,13 +68,19 @@ export const passwordSecret = (name: string): string => `${name}-app`
 export const postgresEndpoint = (cluster: KubernetesObject) => {
   const name = stringAt(cluster, "status", "writeService") ?? `${String(cluster.metadata.name)}-rw`
   const namespace = stringAt(cluster, "metadata", "namespace") ?? ""
-  return hasPrimary(cluster) ? { host: `${name}.${namespace}.svc`, port } : null
+  return hasPrimary(cluster) ? { host: hostOf(name, namespace), port } : null
 }
 
 /**
- * The connection details in the secret. Its `host` is the service's short name, which only resolves
- * in the database's own namespace; `fqdn-uri` has the full name. Undefined for an incomplete
- * secret.
+ * The one spelling of a service's name, which resolves in every namespace, whatever the domain of
+ * the cluster is; the certificates of CloudNativePG have it too.
+ */
+const hostOf = (service: string, namespace: string): string => `${service}.${namespace}.svc`
+
+/**
+ * The connection details in the secret, with the host as the database's record spells it. The
+ * secret has the short name, which only resolves in the database's own namespace, and in `fqdn-uri`
+ * the full one. Undefined for an incomplete secret.
  */
 export const postgresCredentials = (secret: KubernetesObject): PostgresCredentials | undefined => {
   const [username, password, dbname] = [
@@ -86,12 +92,15 @@ export const postgresCredentials = (secret: KubernetesObject): PostgresCredentia
   if (username === undefined || password === undefined || dbname === undefined || uri === undefined) return undefined
   const address = URL.canParse(uri) ? new URL(uri) : undefined
   if (address === undefined) return undefined
+  const [service = ""] = address.hostname.split(".", 1)
+  const host = hostOf(service, stringAt(secret, "metadata", "namespace") ?? "")
   return {
     engine: "postgres",
     username,
     password,
-    uri,
-    host: address.hostname,
+    // Not by way of the parsed address, which could spell the password otherwise.
+    uri: uri.replace(`@${address.hostname}`, () => `@${host}`),
+    host,
     port: address.port === "" ? port : Number(address.port),
     dbname
   }

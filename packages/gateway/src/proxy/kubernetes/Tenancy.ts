@@ -6,6 +6,7 @@ import { Tenants } from "@portico/store/Tenants"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Cache, Duration, Effect, Exit } from "effect"
+import type { Changed } from "./access.ts"
 import { databasesElsewhere } from "./writable.ts"
 
 /** Cache lifetime: an existing namespace stays, and its quota follows a change of tier within this time. */
@@ -44,6 +45,12 @@ export const makeTenancy = Effect.gen(function* () {
     { capacity, timeToLive: onlyTrue }
   )
 
+  /** The gateway's account may list claims, and get Secrets: docs/operators/kubernetes.md. */
+  const storedOf = (namespace: string, { kind, name }: Changed) =>
+    kind === kinds.secret
+      ? kubernetes.find(kind, { namespace, name })
+      : Effect.map(kubernetes.list(kind, { namespace }), (all) => all.find(({ metadata }) => metadata.name === name))
+
   return {
     /** Before a write: creates or updates the namespace with the limits of the tenant's tier. */
     beforeWrite: (projectId: string) => Effect.asVoid(Cache.get(ensured, projectId)),
@@ -53,13 +60,13 @@ export const makeTenancy = Effect.gen(function* () {
         exists ? Effect.void : Effect.fail(NotFound.namespaceUnused(namespace))
       ),
     /**
-     * Before a Secret is replaced or patched: fails with 403 when a managed database owns it. Its operator takes
-     * passwords and certificate authorities from such a Secret.
+     * Before an object is replaced or patched that a managed database may own: fails with 403 when one does. Its operator
+     * takes passwords and certificate authorities from Secrets, and its claims are what the database costs.
      */
-    beforeSecretChange: (namespace: string, name: string) =>
-      Effect.flatMap(kubernetes.find(kinds.secret, { namespace, name }), (stored) =>
+    beforeChange: (namespace: string, { kind, name }: Changed) =>
+      Effect.flatMap(storedOf(namespace, { kind, name }), (stored) =>
         stored !== undefined && isOfDatabase(stored)
-          ? Effect.fail(Forbidden.clusterKind("the Secret of a managed database", databasesElsewhere))
+          ? Effect.fail(Forbidden.clusterKind(`the ${kind.kind} of a managed database`, databasesElsewhere))
           : Effect.void
       )
   }

@@ -4,6 +4,7 @@ import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { namespacesOf } from "@portico/domain/kubernetes/ownership"
 import { platformPolicyPrefix } from "@portico/domain/kubernetes/policies"
 import { denied } from "@portico/domain/access/limits"
+import { type Kind, kinds } from "@portico/upstream/kubernetes/kinds"
 import { Result } from "effect"
 import { actsAt } from "../../acts/matching.ts"
 import { destroyingGuard } from "./destroying.ts"
@@ -34,8 +35,19 @@ export interface Verdict {
   readonly namespace: string | undefined
   /** The check of its body before it is forwarded. */
   readonly guard?: Guard | undefined
-  /** The name of the Secret that the request replaces or patches. */
-  readonly secret?: string | undefined
+  /** The object that the request replaces or patches, where it may be a managed database's. */
+  readonly changed?: Changed | undefined
+}
+
+/** An object of a kind that the operators of databases make for their own. */
+export interface Changed {
+  readonly kind: Kind
+  readonly name: string
+}
+
+const madeForDatabases: Readonly<Record<string, Kind>> = {
+  secrets: kinds.secret,
+  persistentvolumeclaims: kinds.persistentVolumeClaim
 }
 
 /**
@@ -74,8 +86,13 @@ export const decided = (caller: Caller, call: ClusterCall): Result.Result<Verdic
     path.kind === "resource" && isChange(method) && path.subresource === ""
       ? both(guardOf(resourceName(path)), destroyingGuard(caller, method, path))
       : undefined
-  const secret = path.kind === "resource" && isSecret(path) && replaces(method) ? path.name : undefined
-  return Result.succeed({ reach, namespace, guard, secret })
+  const changed = path.kind === "resource" && replaces(method) ? changedOf(path) : undefined
+  return Result.succeed({ reach, namespace, guard, changed })
+}
+
+const changedOf = (path: Resource): Changed | undefined => {
+  const kind = Object.hasOwn(madeForDatabases, resourceName(path)) ? madeForDatabases[resourceName(path)] : undefined
+  return kind === undefined || path.name === undefined ? undefined : { kind, name: path.name }
 }
 
 const replaces = (method: string): boolean => method === "PUT" || method === "PATCH"
@@ -138,11 +155,22 @@ const againstNamespace = ({ method, upgrade }: ClusterCall): Forbidden | NotFoun
 const againstResource = (caller: Caller, call: ClusterCall, at: Resource): Forbidden | undefined => {
   const { tier, what } = need(call, at)
   if (caller.tier < tier) return Forbidden.tierTooLow(what, tier, caller.tier)
-  const denial = denied(caller, area, tier)
+  const denial = denied(caller, area, tier) ?? deniedOf(caller, at, tier)
   if (denial !== undefined) return denial
   if (caller.kind === "mcp" && isSecret(at) && showsSecret(call.method)) return Forbidden.clusterSecretOfAgent()
   return tierOf(call.method) === 0 ? undefined : againstWrite(call, at)
 }
+
+/** The areas whose things are objects of the cluster, by API group. */
+const areasOfGroups: Readonly<Record<string, string>> = {
+  "gateway.networking.k8s.io": "edge",
+  "kafka.strimzi.io": "databases",
+  "postgresql.cnpg.io": "databases"
+}
+
+/** The denial of the area whose things an object is of, besides the cluster's own. */
+const deniedOf = (caller: Caller, { group }: Resource, tier: PermissionTier) =>
+  Object.hasOwn(areasOfGroups, group) ? denied(caller, areasOfGroups[group] ?? "", tier) : undefined
 
 const isSecret = ({ group, resource }: Pick<Resource, "group" | "resource">): boolean =>
   group === "" && resource === "secrets"

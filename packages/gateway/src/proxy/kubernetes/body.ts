@@ -1,8 +1,9 @@
-import { BadRequest, type Forbidden, type TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
+import { BadRequest, type Forbidden, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Option, Predicate, Result } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Part, unknownValue } from "../../acts/kubernetes.ts"
-import { isEncoded, jsonOf } from "../requestBody.ts"
+import { exceededBy } from "../../requests/jsonLimits.ts"
+import { isEncoded, jsonLimits, jsonOf } from "../requestBody.ts"
 import type { Guard } from "./guards.ts"
 import { partsOfProtobuf } from "./protobuf.ts"
 import { reasonAgainstJson } from "./strictJson.ts"
@@ -24,7 +25,9 @@ export interface Read {
 const applyType = "application/apply-patch+yaml"
 const yamlType = "application/yaml"
 
-const creating = ["application/json", yamlType, "application/vnd.kubernetes.protobuf"] as const
+const protobufType = "application/vnd.kubernetes.protobuf"
+
+const creating = ["application/json", yamlType, protobufType] as const
 const patching = [
   "application/json-patch+json",
   "application/merge-patch+json",
@@ -35,7 +38,8 @@ const patching = [
 /**
  * Parses the body of a create, an update or a patch, in each unambiguous encoding that the API server accepts.
  *
- * Errors: 415 for another media type, and for a compressed body; 400 for an ambiguous or invalid body.
+ * Errors: 415 for another media type, and for a compressed body; 413 for JSON with too many values; 400 for an
+ * ambiguous or invalid body.
  */
 export const readWrite = (
   method: string,
@@ -49,8 +53,10 @@ export const readWrite = (
   const contentType = (headers["content-type"] ?? (method === "PATCH" ? "" : "application/json")).split(";")[0] ?? ""
   const type = contentType.trim().toLowerCase()
   if (!types.includes(type)) return Result.fail(UnsupportedMediaType.clusterBody(types))
+  if (type !== protobufType && exceededBy(body.toString("latin1"), jsonLimits) === "values")
+    return Result.fail(TooLarge.values(jsonLimits.values))
   switch (type) {
-    case "application/vnd.kubernetes.protobuf": {
+    case protobufType: {
       const parts = partsOfProtobuf(body, guard.fields)
       return parts === undefined
         ? ambiguous("it is no object in the binary encoding")
@@ -106,6 +112,9 @@ const bytesOf = (json: unknown): Buffer =>
 /** The API server's own limit. */
 const maxOperations = 10_000
 
+/** Of one path. */
+const maxNames = 64
+
 /**
  * Each operation as the part of the object that it writes. The value of a copy or a move is not in the request, and a
  * removal writes no value. The API server's library ignores everything before the first slash of a path.
@@ -114,6 +123,7 @@ const partsOfJsonPatch = (json: unknown): Result.Result<ReadonlyArray<Part>, Bad
   if (!Array.isArray(json)) return ambiguous("a JSON patch is a list of operations")
   if (json.length > maxOperations) return ambiguous(`it has more than ${maxOperations} operations`)
   const parts: Array<Part> = []
+  let written = 0
   for (const operation of json) {
     if (!Predicate.isObject(operation)) return ambiguous("an operation of a JSON patch is an object")
     const { op, path, value } = operation
@@ -123,13 +133,17 @@ const partsOfJsonPatch = (json: unknown): Result.Result<ReadonlyArray<Part>, Bad
     if (op !== "add" && op !== "replace" && op !== "copy" && op !== "move") {
       return ambiguous("an operation is one of add, remove, replace, move, copy and test")
     }
-    const names = path.split("/").slice(1).map(unescaped)
-    if (names.length > 64) return ambiguous("it nests too deeply")
+    const names = path.split("/", maxNames + 2).slice(1)
+    if (names.length > maxNames) return ambiguous("it nests too deeply")
+    written += names.length
+    if (written > jsonLimits.values) return ambiguous(`its paths have more than ${jsonLimits.values} names`)
     parts.push(
-      names.reduceRight<unknown>(
-        (inner, name) => Object.fromEntries([[name, inner]]),
-        op === "add" || op === "replace" ? value : unknownValue
-      )
+      names
+        .map(unescaped)
+        .reduceRight<unknown>(
+          (inner, name) => Object.fromEntries([[name, inner]]),
+          op === "add" || op === "replace" ? value : unknownValue
+        )
     )
   }
   return Result.succeed(parts)

@@ -8,6 +8,24 @@ import { forwardedHeaders } from "../headers.ts"
 /** A WebSocket subprotocol in which a browser client may send a token, because it cannot set headers. */
 const bearerProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./i
 
+/** As the API server spells it. */
+const bearerPrefix = "base64url.bearer.authorization.k8s.io."
+
+/**
+ * The `Authorization` of a request. For a WebSocket without that header, it is the token among its subprotocols, read as
+ * the API server reads it (`apiserver/pkg/authentication/request/websocket`): one, in base64url without padding, beside
+ * a further subprotocol that can be agreed on. {@link headersOf} forwards none of them.
+ */
+export const authorizationOf = ({ headers }: IncomingMessage, upgrade: boolean): string | undefined => {
+  if (headers.authorization !== undefined || !upgrade || !/^websocket$/i.test(headers.upgrade ?? ""))
+    return headers.authorization
+  const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((_) => _.trim())
+  const [encoded, ...more] = offered.filter((_) => _.startsWith(bearerPrefix)).map((_) => _.slice(bearerPrefix.length))
+  if (encoded === undefined || more.length > 0 || offered.every((_) => _ === "" || bearerProtocol.test(_)))
+    return undefined
+  return /^[\w-]+$/.test(encoded) ? `Bearer ${Buffer.from(encoded, "base64url").toString("latin1")}` : undefined
+}
+
 /**
  * The client's headers without any claim of identity, plus the gateway's own token and the impersonated caller. The
  * API server's rules decide by that user and its groups.

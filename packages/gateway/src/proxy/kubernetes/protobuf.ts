@@ -58,8 +58,9 @@ const visitValues = (message: Uint8Array, visit: (number: number, content: Conte
   return true
 }
 
-/** Maximum number of checked values; no real object has more. */
+/** Maximum number of checked values, and of all that are looked at; no real object has more. */
 const maxValues = 10_000
+const maxVisited = 100_000
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8")
 
@@ -83,32 +84,38 @@ const jsonOf = ({ as, key }: Field, content: Content): unknown => {
   return isEntry ? (isIt ? true : null) : undefined
 }
 
+interface Found {
+  readonly parts: Array<unknown>
+  visited: number
+}
+
 /**
  * Collects every checked value. The API server merges a message that is split into several pieces, so no piece may be
  * skipped.
  */
-const collect = (message: Uint8Array, fields: ReadonlyArray<Field>, depth: number, parts: Array<unknown>): boolean =>
+const collect = (message: Uint8Array, fields: ReadonlyArray<Field>, depth: number, found: Found): boolean =>
   visitValues(message, (number, content) => {
+    if (++found.visited > maxVisited) return false
     const concerned = fields.filter((_) => _.numbers[depth] === number)
     if (concerned.length === 0) return true
     for (const field of concerned) {
       if (field.numbers.length > depth + 1) continue
       const json = jsonOf(field, content)
-      if (json === undefined || parts.length === maxValues) return false
-      if (json !== null) parts.push(nested(field.path, json))
+      if (json === undefined || found.parts.length === maxValues) return false
+      if (json !== null) found.parts.push(nested(field.path, json))
     }
     const below = concerned.filter((_) => _.numbers.length > depth + 1)
-    return below.length === 0 || (typeof content !== "number" && collect(content, below, depth + 1, parts))
+    return below.length === 0 || (typeof content !== "number" && collect(content, below, depth + 1, found))
   })
 
 /** The parts of an object in the binary encoding that a guard checks, as JSON; undefined for an invalid encoding. */
 export const partsOfProtobuf = (body: Uint8Array, fields: ReadonlyArray<Field>): ReadonlyArray<unknown> | undefined => {
   if (!magic.equals(body.subarray(0, magic.length))) return undefined
-  const parts: Array<unknown> = []
+  const found: Found = { parts: [], visited: 0 }
   // The envelope holds the type of the object, and the object.
-  const isRead = visitValues(
-    body.subarray(magic.length),
-    (number, content) => number !== 2 || (typeof content !== "number" && collect(content, fields, 0, parts))
-  )
-  return isRead ? parts : undefined
+  const isRead = visitValues(body.subarray(magic.length), (number, content) => {
+    if (++found.visited > maxVisited) return false
+    return number !== 2 || (typeof content !== "number" && collect(content, fields, 0, found))
+  })
+  return isRead ? found.parts : undefined
 }

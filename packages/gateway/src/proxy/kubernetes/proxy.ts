@@ -11,16 +11,17 @@ import { type Exchange, hasBody, ownHeaders, promisesOnce, type RawCall } from "
 import { Forwarder } from "../forward.ts"
 import { returnedHeaders, withoutHeaders, withoutLength } from "../headers.ts"
 import { readBody } from "../requestBody.ts"
-import { decided } from "./access.ts"
+import { type Changed, decided } from "./access.ts"
 import { againstRead, clusterBodyLimit, readWrite } from "./body.ts"
 import type { Guard } from "./guards.ts"
 import { clusterStreams } from "./ClusterStreams.ts"
-import { headersOf } from "./identity.ts"
+import { authorizationOf, headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless, isProxied } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
 import { Uploads } from "../../streams/Uploads.ts"
 import { dial, clientDisconnect, refuseWith, splice, type Upgrading } from "./upgrade.ts"
+import { ownerOf } from "../HeldBodies.ts"
 
 /** A permitted call. */
 interface RoutedCall {
@@ -34,8 +35,8 @@ interface RoutedCall {
   readonly writes: boolean
   /** The check of its body before it is forwarded. */
   readonly guard: Guard | undefined
-  /** The name of the Secret that it replaces or patches. */
-  readonly secret: string | undefined
+  /** The object that it replaces or patches, where it may be a managed database's. */
+  readonly changed: Changed | undefined
 }
 
 /** A body that was read. */
@@ -75,13 +76,13 @@ export const kubernetesProxy = Effect.gen(function* () {
   /** Decides whether a request is forwarded, from its request line and headers. */
   const route = Effect.fnUntraced(function* (incoming: RawCall, upgrade: boolean) {
     const { from } = incoming
-    const caller = yield* admitted(yield* bearerToken(from.headers.authorization), incoming)
+    const caller = yield* admitted(yield* bearerToken(authorizationOf(from, upgrade)), incoming)
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (api === undefined) return yield* NotFound.service("kubernetes")
     const { method = "GET" } = from
     const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
     const call = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
-    const { guard, namespace, reach, secret } = yield* Effect.fromResult(decided(caller, call))
+    const { changed, guard, namespace, reach } = yield* Effect.fromResult(decided(caller, call))
     incoming.open.recheck = (now) => Effect.fromResult(decided(now, call))
     return {
       api,
@@ -91,7 +92,7 @@ export const kubernetesProxy = Effect.gen(function* () {
       namespace,
       writes: tierOf(method) === 1 && !upgrade,
       guard,
-      secret
+      changed
     } satisfies RoutedCall
   })
 
@@ -111,14 +112,14 @@ export const kubernetesProxy = Effect.gen(function* () {
           badGateway
         )
 
-  const ensureOwnSecret = ({ namespace, secret }: RoutedCall) =>
-    namespace === undefined || secret === undefined
+  const ensureOfNoDatabase = ({ changed, namespace }: RoutedCall) =>
+    namespace === undefined || changed === undefined
       ? Effect.void
-      : Effect.catchTag(tenancy.beforeSecretChange(namespace, secret), "UpstreamError", badGateway)
+      : Effect.catchTag(tenancy.beforeChange(namespace, changed), "UpstreamError", badGateway)
 
   /** Reads and checks the body of a write that could reach beyond the tenant, and returns the body to forward. */
-  const checkedBody = Effect.fnUntraced(function* (exchange: Exchange, guard: Guard) {
-    const bytes = yield* readBody(exchange, clusterBodyLimit)
+  const checkedBody = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller, guard: Guard) {
+    const bytes = yield* readBody(exchange, ownerOf(caller), clusterBodyLimit)
     if (bytes === undefined) return undefined
     const { headers, method = "" } = exchange.from
     const read = yield* Effect.fromResult(readWrite(method, headers, bytes, guard))
@@ -175,9 +176,9 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   const serve = Effect.fnUntraced(function* (exchange: Exchange) {
     const routed = yield* route(exchange, false)
-    const body = routed.guard === undefined ? undefined : yield* checkedBody(exchange, routed.guard)
+    const body = routed.guard === undefined ? undefined : yield* checkedBody(exchange, routed.caller, routed.guard)
     yield* ensureNamespace(routed)
-    yield* ensureOwnSecret(routed)
+    yield* ensureOfNoDatabase(routed)
     if (!isEndless(routed.target)) {
       // A body that was not read in advance streams without a total time limit.
       const streams = body === undefined && hasBody(exchange.from)

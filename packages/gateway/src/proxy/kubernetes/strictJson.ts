@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { endOfString, jsonOf } from "../requestBody.ts"
+import { endOfString } from "../../requests/jsonLimits.ts"
 
 /** Maximum nesting depth. Only schemas of custom kinds nest deeper, and tenants do not write those. */
 const maxDepth = 100
@@ -46,6 +46,8 @@ export const reasonAgainstJson = (text: string): string | undefined => {
   return undefined
 }
 
+const parsed = Option.liftThrowable((quoted: string): unknown => JSON.parse(quoted))
+
 /** The name without escapes: `"sp\u0065c"` is `spec`. */
 const nameOf = (quoted: string): string =>
-  quoted.includes("\\") ? String(Option.getOrElse(jsonOf(Buffer.from(quoted)), () => quoted)) : quoted.slice(1, -1)
+  quoted.includes("\\") ? String(Option.getOrElse(parsed(quoted), () => quoted)) : quoted.slice(1, -1)

@@ -233,13 +233,22 @@ export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<st
   linger(socket)
 }
 
-/** Idle timeout of a connection whose other direction has ended, in milliseconds. */
+/** Milliseconds for a connection whose other direction has ended. */
 const lingerTimeout = 2_000
 
-/** Reads and discards what the client still sends. If it stayed unread, the close would lose the answer. */
+/**
+ * Reads and discards what the client still sends, for a moment. If it stayed unread, the close would lose the answer. A
+ * client that goes on sending does not keep the connection.
+ */
 const linger = (socket: Duplex): void => {
   socket.resume()
   limitIdle(socket, lingerTimeout)
+  const end = () => {
+    const late = setTimeout(() => socket.destroy(), lingerTimeout).unref()
+    socket.once("close", () => clearTimeout(late))
+  }
+  if (socket.writableFinished) end()
+  else socket.once("finish", end)
 }
 
 const limitIdle = (socket: Duplex, milliseconds: number): void => {

@@ -12,7 +12,6 @@ import { guards } from "./guards.ts"
  */
 const writable: Readonly<Record<string, Guard | null>> = {
   configmaps: null,
-  events: null,
   persistentvolumeclaims: null,
   pods: null,
   replicationcontrollers: null,
@@ -27,17 +26,21 @@ const writable: Readonly<Record<string, Guard | null>> = {
   "cronjobs.batch": null,
   "jobs.batch": null,
   "leases.coordination.k8s.io": null,
-  "events.events.k8s.io": null,
   "networkpolicies.networking.k8s.io": guards.networkPolicies,
   "poddisruptionbudgets.policy": null
 }
 
 export const databasesElsewhere = "managed databases are made and changed under /v1/databases"
 
+/** They may be large, no quota of a namespace counts them, and all tenants share the store that they are in. */
+const eventsElsewhere = "the cluster's own components write events"
+
 /** Refused kinds with a reason of their own. */
 const reasons: Readonly<Record<string, string>> = {
   "ingresses.networking.k8s.io": "a public host name comes with an exposure, see POST /v1/edge/exposures",
   "ingresses.extensions": "a public host name comes with an exposure, see POST /v1/edge/exposures",
+  events: eventsElsewhere,
+  "events.events.k8s.io": eventsElsewhere,
   endpoints: "the cluster writes the endpoints of a Service from its selector",
   "endpointslices.discovery.k8s.io": "the cluster writes the endpoints of a Service from its selector",
   "clusters.postgresql.cnpg.io": databasesElsewhere,

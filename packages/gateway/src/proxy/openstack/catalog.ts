@@ -4,9 +4,8 @@ import type { Bases } from "./Bases.ts"
 /** The catalog entry of a service, and the path after its address that stock clients expect. */
 interface CatalogEntry {
   readonly service: IaasService
-  readonly name: string
-  /** The service types under which clients look for it. */
-  readonly types: ReadonlyArray<string>
+  /** The service types under which clients look for it, with the names that stock clouds give them: some ask for both. */
+  readonly types: Readonly<Record<string, string>>
   /** @param version the version of the base with a leading slash, or an empty string */
   endpoint(version: string, projectId: string): string
 }
@@ -15,19 +14,18 @@ const bare = () => ""
 
 /** Clients append the version to most endpoints. The endpoints of compute and volume already contain it. */
 const entries: ReadonlyArray<CatalogEntry> = [
-  { service: "identity", name: "keystone", types: ["identity"], endpoint: bare },
-  { service: "compute", name: "nova", types: ["compute"], endpoint: (version) => version },
-  { service: "network", name: "neutron", types: ["network"], endpoint: bare },
+  { service: "identity", types: { identity: "keystone" }, endpoint: bare },
+  { service: "compute", types: { compute: "nova" }, endpoint: (version) => version },
+  { service: "network", types: { network: "neutron" }, endpoint: bare },
   {
     service: "volume",
-    name: "cinder",
-    types: ["block-storage", "volumev3"],
+    types: { "block-storage": "cinder", volumev3: "cinderv3" },
     endpoint: (version, projectId) => `${version}/${projectId}`
   },
-  { service: "image", name: "glance", types: ["image"], endpoint: bare },
-  { service: "dns", name: "designate", types: ["dns"], endpoint: bare },
-  { service: "load-balancer", name: "octavia", types: ["load-balancer"], endpoint: bare },
-  { service: "key-manager", name: "barbican", types: ["key-manager"], endpoint: bare }
+  { service: "image", types: { image: "glance" }, endpoint: bare },
+  { service: "dns", types: { dns: "designate" }, endpoint: bare },
+  { service: "load-balancer", types: { "load-balancer": "octavia" }, endpoint: bare },
+  { service: "key-manager", types: { "key-manager": "barbican" }, endpoint: bare }
 ]
 
 /**
@@ -36,12 +34,12 @@ const entries: ReadonlyArray<CatalogEntry> = [
  * @param address where the client reaches the services, with a trailing slash
  */
 export const catalogOf = (bases: Bases, address: string, projectId: string, region: string) =>
-  entries.flatMap(({ endpoint, name, service, types }) => {
+  entries.flatMap(({ endpoint, service, types }) => {
     const base = bases.get(service)
     if (base === undefined) return []
     const version = base.version === undefined ? "" : `/${base.version}`
     const url = `${address}${service}${endpoint(version, projectId)}`
-    return types.map((type) => ({
+    return Object.entries(types).map(([type, name]) => ({
       id: type,
       type,
       name,

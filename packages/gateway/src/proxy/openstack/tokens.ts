@@ -81,7 +81,7 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
      * reached.
      */
     issue: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
-      const { by, scope } = yield* tokenRequest(yield* readBody(exchange, tokenRequestLimit))
+      const { by, scope } = yield* tokenRequest(yield* readBody(exchange, undefined, tokenRequestLimit))
       const issued =
         by.method === "token"
           ? yield* describedToken(

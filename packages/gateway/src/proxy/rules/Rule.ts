@@ -1,4 +1,4 @@
-import type { PermissionTier, PolicyDeny } from "@portico/contract/Access"
+import type { CallerKind, PermissionTier, PolicyDeny } from "@portico/contract/Access"
 import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import type { Called } from "../../acts/Act.ts"
@@ -10,6 +10,8 @@ export interface ConcernedCaller {
   /** Whether the caller is a person who logged in, not a machine user. */
   readonly human: boolean
   readonly tier: PermissionTier
+  /** The kind of its credential; null or absent for an administrator. */
+  readonly kind?: CallerKind | null
   /** The denials of the caller's policies; absent when there are none. */
   readonly denies?: ReadonlyArray<PolicyDeny>
   /** Null for an administrator. */

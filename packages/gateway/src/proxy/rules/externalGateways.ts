@@ -66,9 +66,14 @@ const bringsGateway = (router: JsonObject): boolean =>
 /** Null and {} remove the gateway, and any other value enables its SNAT again. */
 const touchesGateway = (router: JsonObject): boolean => gatewayKeys.some((_) => Object.hasOwn(router, _))
 
+/** Neutron refuses an owner of more than 255 characters, which are two units at most. Normalising takes quadratic time. */
+const longestOwner = 2 * 255
+
 /** Neutron compares the owner exactly, but its database may ignore case and accents. */
 const isNetworkOwner = (owner: unknown): boolean =>
-  typeof owner === "string" && owner.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().startsWith("network:")
+  typeof owner === "string" &&
+  owner.length <= longestOwner &&
+  owner.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().startsWith("network:")
 
 /** `"networks": "auto"`, from microversion 2.37 on. */
 const wantsAllocation = (body: unknown): boolean => {

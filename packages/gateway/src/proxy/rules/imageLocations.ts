@@ -1,6 +1,6 @@
 import { Forbidden, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { type JsonObject, stripped, word } from "../../acts/reading.ts"
+import { type JsonObject, pointerRoot, word } from "../../acts/reading.ts"
 import { type PlacedCall, type PlatformCall, ruleAt } from "./Rule.ts"
 
 /** The patch operations that Glance supports. Others of RFC 6902, which it rejects, have a second pointer. */
@@ -67,12 +67,4 @@ const patchesHidden = (call: PlatformCall, body: unknown): boolean => {
   )
 }
 
-/**
- * Glance strips leading slashes, takes the first part, decodes `~1` and `~0`, and trims. A hidden name contains
- * neither of these characters.
- */
-const isHidden = (pointer: unknown): boolean => {
-  if (typeof pointer !== "string") return false
-  const [first = ""] = pointer.replace(/^\/+/, "").split("/", 1)
-  return hidden.has(stripped(first).toLowerCase())
-}
+const isHidden = (pointer: unknown): boolean => typeof pointer === "string" && hidden.has(pointerRoot(pointer))

@@ -1,8 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
-import type { Act } from "../../acts/Act.ts"
-import { actsAt, holds, keysOf, nameOf, readsBody } from "../../acts/matching.ts"
-import { type PlatformCall, ruleAt } from "./Rule.ts"
+import { actsAt, isAct, nameOf, readsBody } from "../../acts/matching.ts"
+import { ruleAt } from "./Rule.ts"
 
 /**
  * Calls that only the platform needs are refused to every tenant, at any tier: see the table of acts. The refusal
@@ -15,13 +14,7 @@ export const platformActs = ruleAt({
   },
   reads: (acts) => (acts.every(readsBody) ? "body" : "head"),
   check: (acts, call, body) => {
-    const act = acts.find((_) => isNamed(_, call, body))
+    const act = acts.find((_) => isAct(_, call, body))
     return act === undefined ? Effect.void : Forbidden.platformAct(nameOf(call.method, act), act.why)
   }
 })
-
-/** Case is ignored, because a service might ignore it. */
-const isNamed = (act: Act, call: PlatformCall, body: unknown): boolean => {
-  const key = act.key?.toLowerCase()
-  return key === undefined ? holds(act, call, body) : keysOf(body).some((_) => _.toLowerCase() === key)
-}

@@ -1,5 +1,7 @@
+import { deniedAreas } from "./deniedAreas.ts"
 import { destructiveActs } from "./destructiveActs.ts"
 import { externalGateways } from "./externalGateways.ts"
+import { gifts } from "./gifts.ts"
 import { imageImports } from "./imageImports.ts"
 import { imageLocations } from "./imageLocations.ts"
 import { foreignTags } from "./foreignTags.ts"
@@ -13,6 +15,8 @@ import { worldOpenSsh } from "./worldOpenSsh.ts"
 /** The rules for every proxied call, in this order: a caller hears of its tier first. */
 export const rules: ReadonlyArray<Rule> = [
   destructiveActs,
+  deniedAreas,
+  gifts,
   suspension,
   worldOpenSsh,
   externalGateways,

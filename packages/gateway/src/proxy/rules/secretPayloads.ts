@@ -4,7 +4,7 @@ import { word } from "../../acts/reading.ts"
 import { type PlacedCall, ruleAt } from "./Rule.ts"
 
 /** Sub-resources of a secret. None of them shows the payload, whatever the Accept header. */
-const besides: ReadonlySet<string> = new Set(["acl", "consumers", "metadata"])
+export const besides: ReadonlySet<string> = new Set(["acl", "consumers", "metadata"])
 
 /**
  * Only people read the payload of a stored secret (contract, Authentication 12). Machine credentials, including those

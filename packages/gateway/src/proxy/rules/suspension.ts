@@ -2,7 +2,7 @@ import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { keysOf } from "../../acts/matching.ts"
 import { isWrite, memberOf, word } from "../../acts/reading.ts"
-import { type PlatformCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCaller, type PlatformCall, ruleAt } from "./Rule.ts"
 
 /**
  * A suspended tenant creates nothing on the platform. Running resources keep running, and reads, changes, power
@@ -11,12 +11,19 @@ import { type PlatformCall, ruleAt } from "./Rule.ts"
  */
 export const suspension = ruleAt({
   at: (call) => {
-    const act = call.caller.tenant?.suspended === true && isWrite(call.method) ? actOf(call) : "changes"
+    const act = whileSuspended(call, call.caller)
     return act === "changes" ? undefined : act
   },
   reads: (act) => (act === "creates" ? "head" : "body"),
   check: (act, _, body) => (act === "creates" || !act(body) ? Forbidden.tenantSuspended() : Effect.void)
 })
+
+/** Whether a call of a caller creates something, whatever its body says, and its tenant is suspended. */
+export const createsWhileSuspended = (call: Located, caller: ConcernedCaller): boolean =>
+  whileSuspended(call, caller) === "creates"
+
+const whileSuspended = (call: Located, { tenant }: ConcernedCaller): Outcome =>
+  tenant?.suspended === true && isWrite(call.method) ? actOf(call) : "changes"
 
 /** The outcome of a call. When only the body shows it, a function that returns whether the body creates nothing. */
 type Outcome = "creates" | "changes" | ((body: unknown) => boolean)

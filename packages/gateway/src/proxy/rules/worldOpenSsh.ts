@@ -1,4 +1,5 @@
 import { Forbidden } from "@portico/contract/Failures"
+import { flagOf } from "@portico/contract/QueryFlag"
 import { Effect, Predicate } from "effect"
 import { holdsEveryAddress } from "./addresses.ts"
 import { intOf, isFalsy, isWrite, memberOf, objectsFor, uuid, word } from "../../acts/reading.ts"
@@ -64,7 +65,7 @@ const networkEntryPoint = (method: string, segments: ReadonlyArray<string>, at: 
 
 const isOverridden = (query: URLSearchParams): boolean => {
   const values = query.getAll("allow_ssh_from_anywhere")
-  return values.length > 0 && values.every((_) => _ === "true")
+  return values.length > 0 && values.every((_) => flagOf(_) === true)
 }
 
 /**

@@ -5,6 +5,9 @@ import { isIP } from "node:net"
 import { isWrite, memberOf, word } from "../../acts/reading.ts"
 import { type PlacedCall, ruleAt } from "./Rule.ts"
 
+/** More than any zone has: each is checked. */
+const maxMasters = 50
+
 /**
  * A secondary zone is transferred from its masters: the platform's name servers connect to any address and port that
  * a tenant names. So the addresses pass the same guard as webhook targets. A host name is refused, because Designate
@@ -18,6 +21,7 @@ export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">) =>
       const masters = memberOf(body, "masters")
       // Designate rejects anything but a list of strings.
       if (!Array.isArray(masters)) return
+      if (masters.length > maxMasters) return yield* Forbidden.zoneMasters(maxMasters)
       for (const master of masters) {
         if (typeof master !== "string") continue
         const host = hostOf(master)

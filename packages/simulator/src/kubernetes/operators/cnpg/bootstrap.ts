@@ -7,6 +7,7 @@ import { find } from "../../store.ts"
 import type { Pass } from "../writes.ts"
 import { type Archive, backupsIn, type BaseBackup, isEmpty, logReaches, open, serverNameOf } from "./archive.ts"
 import { backups, bootstrapOf, imageOf, majorOf, specOf, statusOf } from "./names.ts"
+import { renderedTarget, targetMoment } from "./recoveryTarget.ts"
 
 /** The identity of a database, and the position of its log. */
 export interface Database {
@@ -81,13 +82,14 @@ const sourceOf = (pass: Pass, cluster: Thing, recovery: JsonObject): Result.Resu
   }))
 }
 
-/** The target time of the recovery; a time without a zone is UTC. */
-const targetOf = (recovery: JsonObject): number | undefined => {
-  const text = (stringAt(objectAt(recovery, "recoveryTarget"), "targetTime") ?? "").replace(" ", "T")
-  if (text === "") return undefined
-  const zone = /([+-]\d\d)(:?\d\d)?$/.exec(text.slice(19))
-  if (zone !== null) return Date.parse(text.slice(0, -zone[0].length) + zone[1] + ":" + (zone[2] ?? "00").slice(-2))
-  return Date.parse(text.endsWith("Z") ? text : `${text}Z`)
+/** The target time of the recovery in clock milliseconds, undefined without one, or PostgreSQL's refusal of it. */
+const targetOf = (recovery: JsonObject): Result.Result<number | undefined, string> => {
+  const text = stringAt(objectAt(recovery, "recoveryTarget"), "targetTime") ?? ""
+  if (text === "") return Result.succeed(undefined)
+  return Result.fromOption(
+    targetMoment(text),
+    () => `FATAL:  invalid value for parameter "recovery_target_time": "${renderedTarget(text)}"`
+  )
 }
 
 const choose = ({ archive, backupId }: Source, target: number | undefined): BaseBackup | undefined => {
@@ -102,7 +104,7 @@ export const recovered = (pass: Pass, cluster: Thing): Result.Result<Database, s
     const recovery = bootstrapOf(cluster).recovery ?? {}
     yield* archiveIsFree(pass, cluster)
     const source = yield* sourceOf(pass, cluster, recovery)
-    const target = targetOf(recovery)
+    const target = yield* targetOf(recovery)
     const backup = choose(source, target)
     if (backup === undefined) return yield* Result.fail("no target backup found")
     if (backup.major !== majorOf(imageOf(cluster))) {

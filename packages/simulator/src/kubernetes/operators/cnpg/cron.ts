@@ -37,7 +37,7 @@ const descriptors: Readonly<Record<string, string>> = {
 
 interface Allowed {
   readonly values: ReadonlySet<number>
-  /** `*` or `?`: an unrestricted field, which matters when the day is given in two ways. */
+  /** Whether a `*` or `?` is in it, also with a step: this matters when the day is given in two ways. */
   readonly any: boolean
 }
 
@@ -70,7 +70,7 @@ const spaced = (millis: number): Schedule => ({
 const allowedOf = (field: Field, word: string): Result.Result<Allowed, string> =>
   Result.map(Result.all(word.split(",").map((part) => rangeOf(field, part))), (ranges) => ({
     values: new Set(ranges.flat()),
-    any: /^[*?]$/.test(word)
+    any: word.split(",").some((part) => /^[*?]/.test(part))
   }))
 
 const rangeOf = (field: Field, part: string): Result.Result<ReadonlyArray<number>, string> =>
@@ -109,14 +109,16 @@ const nextOf = ([second, minute, hour, day, month, weekday]: ReadonlyArray<Allow
   const fits = (date: Date) => {
     const byDay = is(day, date.getUTCDate())
     const byWeekday = is(weekday, date.getUTCDay())
-    // When both are restricted, either may match; otherwise the restricted one decides.
+    // Without a star in both of them, either may match; with one, both have to.
     const either = day?.any === true || weekday?.any === true ? byDay && byWeekday : byDay || byWeekday
     return is(month, date.getUTCMonth() + 1) && either
   }
   const sorted = (field: Allowed | undefined) => [...(field?.values ?? [])].toSorted((a, b) => a - b)
   const times = { hours: sorted(hour), minutes: sorted(minute), seconds: sorted(second) }
   const today = Math.floor(after / dayMillis) * dayMillis
-  for (let start = today; start < today + 5 * 366 * dayMillis; start += dayMillis) {
+  // To the end of the fifth year after this one.
+  const end = Date.UTC(new Date(after).getUTCFullYear() + 6)
+  for (let start = today; start < end; start += dayMillis) {
     if (!fits(new Date(start))) continue
     const found = firstOf(times, start, after)
     if (found !== undefined) return found

@@ -28,19 +28,23 @@ export const roleOf = (job: Thing): Role => {
   return role === "initdb" || role === "full-recovery" ? role : "join"
 }
 
-const templateOf = (cluster: Thing, role: Role): JsonObject => ({
+/** @param name of the job, which is also the host name of its pods */
+const templateOf = (cluster: Thing, role: Role, name: string): JsonObject => ({
+  hostname: name,
   restartPolicy: "Never",
   serviceAccountName: cluster.metadata.name,
   containers: [{ name: role, image: imageOf(cluster), command: ["/controller/manager", "instance", role] }]
 })
 
-export const makeJob = (pass: Pass, cluster: Thing, instance: string, role: Role): Step<Thing> =>
-  ensure(pass, jobs, {
+export const makeJob = (pass: Pass, cluster: Thing, instance: string, role: Role): Step<Thing> => {
+  const name = `${instance}-${role}`
+  return ensure(pass, jobs, {
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: belonging(cluster, `${instance}-${role}`, { [instanceLabel]: instance, "cnpg.io/jobRole": role }),
-    spec: { backoffLimit, template: { spec: templateOf(cluster, role) } }
+    metadata: belonging(cluster, name, { [instanceLabel]: instance, "cnpg.io/jobRole": role }),
+    spec: { backoffLimit, template: { spec: templateOf(cluster, role, name) } }
   })
+}
 
 /** The start of an attempt, after the job's creation: each pause is twice as long as the previous one. */
 const startOf = (tries: number, duration: number): number =>
@@ -113,7 +117,7 @@ const leavePod = (pass: Pass, cluster: Thing, job: Thing, message: string): void
       labels: { ...job.metadata.labels, "job-name": name },
       ownerReferences: [ownedBy(job)]
     },
-    spec: templateOf(cluster, role)
+    spec: templateOf(cluster, role, name)
   })
   if (Result.isFailure(made)) return
   const pod = made.success

@@ -3,6 +3,7 @@ import { formatQuantity, parseQuantity } from "../../quantity.ts"
 import type { Thing } from "../../state.ts"
 import { type FieldError, invalidIf, invalidValue, requiredIf } from "../../status.ts"
 import { majorOf, specOf, tagOf, wantedInstances } from "./names.ts"
+import { isTargetTime } from "./recoveryTarget.ts"
 
 /** Names that the services of a cluster are made of. */
 const name = ({ metadata }: Thing): ReadonlyArray<FieldError> => [
@@ -52,11 +53,6 @@ const imageName = (cluster: Thing): ReadonlyArray<FieldError> => {
 
 const targets = ["targetImmediate", "targetLSN", "targetName", "targetXID", "targetTime"]
 
-/** RFC 3339, or the forms of PostgreSQL with a blank; without a zone it is UTC. */
-const isTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)?$/.test(text) &&
-  !Number.isNaN(Date.parse(text.slice(0, 19).replace(" ", "T")))
-
 const recoveryTarget = (cluster: Thing): ReadonlyArray<FieldError> => {
   const target = objectAt(specOf(cluster), "bootstrap", "recovery", "recoveryTarget")
   const path = "spec.bootstrap.recovery.recoveryTarget"
@@ -65,7 +61,7 @@ const recoveryTarget = (cluster: Thing): ReadonlyArray<FieldError> => {
   const labelled = given.some((_) => ["targetImmediate", "targetName", "targetXID"].includes(_))
   return [
     ...invalidIf(given.length > 1, path, target, "Recovery target options are mutually exclusive"),
-    ...invalidIf(time !== "" && !isTime(time), path, time, "The format of TargetTime is invalid"),
+    ...invalidIf(time !== "" && !isTargetTime(time), path, time, "The format of TargetTime is invalid"),
     ...requiredIf(labelled && !stringAt(target, "backupID"), path, "BackupID is missing")
   ]
 }

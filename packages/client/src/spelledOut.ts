@@ -1,0 +1,1 @@
+export { hiddenCharacter, isVisible, spelledOut } from "@portico/contract/spelledOut"

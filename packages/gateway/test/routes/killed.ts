@@ -1,0 +1,102 @@
+/**
+ * What becomes of a call that changes something when its gateway is killed at one of its writes to another system:
+ *
+ * - `rows`: it makes none. It changes rows of the database in one transaction, and jobs do the rest.
+ * - `whole`: once the leases of the dead gateway are over, there is nothing of it, or all.
+ * - `half`: some of it may be done. Who reads it sees so, and the same call completes it.
+ *
+ * - `nameless`: as `whole`. What is made has no name, so that the same call makes another one: nobody knows that the
+ *   first one took effect (docs/tenants/idempotency.md).
+ *
+ * Whatever it is, the same call succeeds afterwards, and there is one of everything else.
+ */
+export type Outcome = "rows" | "whole" | "half" | "nameless"
+
+/** One row a route that changes something, but for the proxies, which pass one call on. A route without a row fails. */
+export const outcomes: Readonly<Record<string, Outcome>> = {
+  "POST /v1/signup": "rows",
+  "DELETE /v1/agents": "rows",
+  "PUT /v1/agents/policy": "rows",
+  "POST /v1/workload-identity/token-exchange": "rows",
+  "PUT /v1/org/users/:user_id/billing": "rows",
+  "POST /v1/org/ous": "rows",
+  "DELETE /v1/org/ous/:path": "rows",
+  "PUT /v1/org/ous/:path/members/:id": "rows",
+  "DELETE /v1/org/ous/:path/members/:id": "rows",
+  "PUT /v1/access/policy": "rows",
+  "DELETE /v1/access/policy": "rows",
+  "POST /v1/registry/token": "rows",
+  "POST /v1/autoscaling/groups": "rows",
+  "PATCH /v1/autoscaling/groups/:group_id": "rows",
+  "DELETE /v1/autoscaling/groups/:group_id": "rows",
+  "POST /v1/autoscaling/groups/:group_id/policies/:policy/trigger": "rows",
+  "POST /v1/object-storage/buckets/:name/objects/:key/presigned": "rows",
+  // As it succeeds it is there already; one that is turned on again is among the longer ones.
+  "POST /v1/nat-gateways": "rows",
+  "POST /v1/edge/exposures/:exposure_id/verify": "rows",
+  "POST /v1/alarms": "rows",
+  "PATCH /v1/alarms/:alarm_id": "rows",
+  "DELETE /v1/alarms/:alarm_id": "rows",
+  "POST /v1/webhooks": "rows",
+  "PATCH /v1/webhooks/:webhook_id": "rows",
+  "DELETE /v1/webhooks/:webhook_id": "rows",
+  "POST /v1/webhooks/:webhook_id/test": "rows",
+  "POST /v1/webhooks/:webhook_id/rotate-secret": "rows",
+  "POST /v1/webhooks/:webhook_id/redeliver": "rows",
+  "POST /v1/integrations": "rows",
+  "PATCH /v1/integrations/:integration_id": "rows",
+  "DELETE /v1/integrations/:integration_id": "rows",
+  "POST /v1/integrations/:integration_id/test": "rows",
+  "POST /v1/integrations/:integration_id/confirm": "rows",
+  "POST /v1/integrations/:integration_id/rotate-secret": "rows",
+  "POST /v1/integrations/:integration_id/redeliver": "rows",
+  "POST /v1/account/close": "rows",
+  "DELETE /v1/projects/:project_id": "rows",
+  "POST /v1/signups/:signup_id/reject": "rows",
+  "POST /v1/tenants/accounts/:number/reopen": "rows",
+  "POST /v1/tenants/:project_id/deletion/cancel": "rows",
+  "POST /v1/workload-identity/issuers": "rows",
+  "PATCH /v1/workload-identity/issuers/:issuer_id": "rows",
+  "DELETE /v1/workload-identity/issuers/:issuer_id": "rows",
+  "POST /v1/status/incidents": "rows",
+  "DELETE /v1/status/incidents/:incident_id": "rows",
+  "POST /v1/credentials": "whole",
+  "POST /v1/credentials/:credential_id/rotate": "whole",
+  "DELETE /v1/credentials/:credential_id": "whole",
+  "POST /v1/agents": "whole",
+  "POST /v1/org/users/invite": "whole",
+  "DELETE /v1/org/users/:user_id": "whole",
+  "POST /v1/object-storage/buckets": "whole",
+  "DELETE /v1/object-storage/buckets/:name": "whole",
+  "DELETE /v1/object-storage/buckets/:name/objects/:key": "whole",
+  "PUT /v1/object-storage/buckets/:name/versioning": "whole",
+  "PUT /v1/object-storage/buckets/:name/cors": "whole",
+  "DELETE /v1/object-storage/buckets/:name/cors": "whole",
+  "POST /v1/object-storage/credentials/rotate": "nameless",
+  "DELETE /v1/object-storage/keys/:access_key": "whole",
+  "POST /v1/databases": "whole",
+  "PATCH /v1/databases/:engine/:name": "whole",
+  "DELETE /v1/databases/:engine/:name": "whole",
+  "POST /v1/databases/:engine/:name/rotate-credentials": "whole",
+  "POST /v1/databases/:engine/:name/restore": "whole",
+  "DELETE /v1/nat-gateways/:ngw_id": "whole",
+  "POST /v1/dns/zones": "whole",
+  "PATCH /v1/dns/zones/:zone_id": "whole",
+  "DELETE /v1/dns/zones/:zone_id": "whole",
+  "POST /v1/dns/zones/:zone_id/recordsets": "whole",
+  "PATCH /v1/dns/zones/:zone_id/recordsets/:recordset_id": "whole",
+  "DELETE /v1/dns/zones/:zone_id/recordsets/:recordset_id": "whole",
+  "POST /v1/edge/exposures": "whole",
+  "DELETE /v1/edge/exposures/:exposure_id": "whole",
+  "POST /v1/edge/resync": "whole",
+  "POST /v1/budgets": "nameless",
+  "DELETE /v1/budgets/:budget_id": "whole",
+  "POST /v1/tenants": "whole",
+  "POST /v1/signups/:signup_id/approve": "whole",
+  "POST /v1/tenants/accounts/:number/finalize": "whole",
+  "POST /v1/journal/:attempt_id/retry": "whole",
+  "POST /v1/dns/zones/:zone_id/import": "half",
+  "POST /v1/tenants/:project_id/tier": "half",
+  "POST /v1/tenants/:project_id/suspend": "half",
+  "POST /v1/tenants/:project_id/repair": "half"
+}
