@@ -39,7 +39,8 @@ layer(Outcomes.layerOf(everywhere, clientsAtOnce).pipe(Layer.provide(Real)), { e
               const simulation = yield* Effect.promise(() => simulated.runPromise(of(client, name)))
               const found = differences(simulation.outcome, real.outcome)
               rows.set(`${client}: ${name}`, { client, name, simulated: simulation, real, differences: found })
-              assert.deepStrictEqual([simulation.broken, real.broken], [undefined, undefined])
+              assert.strictEqual(simulation.broken, undefined, simulation.broken)
+              assert.strictEqual(real.broken, undefined, real.broken)
               assert.deepStrictEqual(
                 found.filter((_) => exceptionOf(client, name, _) === undefined),
                 []
