@@ -1,23 +1,20 @@
 import { Context } from "effect"
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns"
-import { nameServerLookup } from "./dns/nameServerLookup.ts"
+import { type Lookup, nameServerLookup } from "./dns/nameServerLookup.ts"
+import { nameServersFirst } from "./dns/nameServersFirst.ts"
 
 /** No name has more that is meant to be connected to. */
 export const maxAddresses = 64
 
 type Found = (error: Error | null, address: string | Array<LookupAddress>, family?: number) => void
 
-type Find = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  found: (error: Error | null, addresses: Array<LookupAddress>) => void
-) => void
-
-/** The lookup of names that an operator chose; by default the operating system's. */
-export const NameLookup = Context.Reference<Find>("portico/upstream/NameLookup", { defaultValue: () => lookup })
+/** The lookup of names that an operator registered, while a tenant may run their name servers. */
+export const RegisteredNameLookup = Context.Reference<Lookup>("portico/upstream/RegisteredNameLookup", {
+  defaultValue: () => nameServersFirst(nameServerLookup(), lookup)
+})
 
 /** The lookup of names that tenants chose. */
-export const TenantNameLookup = Context.Reference<Find>("portico/upstream/TenantNameLookup", {
+export const TenantNameLookup = Context.Reference<Lookup>("portico/upstream/TenantNameLookup", {
   defaultValue: () => nameServerLookup()
 })
 
@@ -32,7 +29,7 @@ export class RefusedAddress extends Error {
  * different second response of the name server has no effect.
  */
 export const guardedLookup =
-  (find: Find, isRefused: (address: string) => boolean) =>
+  (find: Lookup, isRefused: (address: string) => boolean) =>
   (hostname: string, options: LookupOptions, found: Found): void =>
     find(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return found(error, [])

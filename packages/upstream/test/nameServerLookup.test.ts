@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nameServerLookup } from "@portico/upstream/dns/nameServerLookup"
-import { TenantNameLookup } from "@portico/upstream/guardedLookup"
+import { type Lookup, nameServerLookup } from "@portico/upstream/dns/nameServerLookup"
+import { nameServersFirst } from "@portico/upstream/dns/nameServersFirst"
+import { RegisteredNameLookup, TenantNameLookup } from "@portico/upstream/guardedLookup"
 import { type Answer, decode, encode, type Question, RECURSION_AVAILABLE } from "dns-packet"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { createSocket } from "node:dgram"
-import { lookup, type LookupAddress, type LookupOptions } from "node:dns"
+import { lookup, type LookupAddress, type LookupOptions, TIMEOUT } from "node:dns"
 
 const records: Readonly<Record<string, ReadonlyArray<Answer>>> = {
   "both.example": [
@@ -35,11 +36,11 @@ const nameServer = Effect.acquireRelease(
 
 const responseTo = (question: Question) => {
   if (question.name.endsWith("silent.example")) return undefined
-  const known = records[question.name]
+  const held = records[question.name]
   return {
-    flags: RECURSION_AVAILABLE | (known === undefined ? noSuchName : 0),
+    flags: RECURSION_AVAILABLE | (held === undefined ? noSuchName : 0),
     questions: [question],
-    answers: known?.filter((_) => _.type === question.type) ?? []
+    answers: held?.filter((_) => _.type === question.type) ?? []
   }
 }
 
@@ -52,7 +53,7 @@ interface Found {
 
 const found = (find: ReturnType<typeof nameServerLookup>, name: string, options: LookupOptions = {}) =>
   Effect.callback<Found>((resume) =>
-    find(name, options, (error, addresses) => resume(Effect.succeed({ error, addresses })))
+    find(name, { ...options, all: true }, (error, addresses) => resume(Effect.succeed({ error, addresses })))
   )
 
 const four = [
@@ -61,7 +62,7 @@ const four = [
 ]
 const six = [{ address: "2001:db8::1", family: 6 }]
 
-const names: ReadonlyArray<readonly [name: string, options: LookupOptions, addresses: ReadonlyArray<LookupAddress>]> = [
+const known: ReadonlyArray<readonly [name: string, options: LookupOptions, addresses: ReadonlyArray<LookupAddress>]> = [
   ["both.example", {}, [...four, ...six]],
   ["both.example", { family: 0, all: true }, [...four, ...six]],
   ["both.example", { family: 4 }, four],
@@ -70,7 +71,7 @@ const names: ReadonlyArray<readonly [name: string, options: LookupOptions, addre
 ]
 
 describe("a name of a tenant", () => {
-  for (const [name, options, addresses] of names) {
+  for (const [name, options, addresses] of known) {
     it.live(`${name} with ${JSON.stringify(options)} has ${addresses.length} addresses`, () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -110,7 +111,7 @@ describe("a name of a tenant", () => {
       Effect.gen(function* () {
         const { find, seen } = yield* nameServer
         let ended = 0
-        for (let n = 0; n < 64; n++) find(`${n}.silent.example`, {}, () => (ended += 1))
+        for (let n = 0; n < 64; n++) find(`${n}.silent.example`, { all: true }, () => (ended += 1))
         yield* Effect.repeat(Effect.yieldNow, { until: () => seen.questions >= 64 })
         assert.strictEqual((yield* found(find, "six.example")).error, null)
         yield* Effect.callback<void>((resume) => lookup("localhost", { all: true }, () => resume(Effect.void)))
@@ -120,3 +121,49 @@ describe("a name of a tenant", () => {
     )
   )
 })
+
+describe("a name that an operator registered", () => {
+  const now: Lookup = (_, __, found) => found(null, [{ address: "10.0.0.1", family: 4 }])
+
+  /** A system that answers when it is told to, and what it was asked. */
+  const systemOf = () => {
+    const asked: Array<{ readonly name: string; readonly answer: () => void }> = []
+    const whenTold: Lookup = (name, options, found) =>
+      void asked.push({ name, answer: () => now(name, options, found) })
+    return { asked, whenTold }
+  }
+
+  it.live("is asked of the system where the name servers do not know it, one name at a time", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { find } = yield* nameServer
+        const { asked, whenTold } = systemOf()
+        const registered = nameServersFirst(find, whenTold)
+        const first = yield* Effect.forkChild(found(registered, "first.local"))
+        yield* Effect.repeat(Effect.yieldNow, { until: () => asked.length === 1 })
+        const second = yield* Effect.forkChild(found(registered, "second.local"))
+        // The name servers do know this one, and are asked after both of the others.
+        assert.strictEqual((yield* found(registered, "both.example")).error, null)
+        assert.deepStrictEqual(names(asked), ["first.local"])
+        asked[0]?.answer()
+        assert.deepStrictEqual(addresses(yield* Fiber.join(first)), ["10.0.0.1"])
+        yield* Effect.repeat(Effect.yieldNow, { until: () => asked.length === 2 })
+        asked[1]?.answer()
+        assert.deepStrictEqual(addresses(yield* Fiber.join(second)), ["10.0.0.1"])
+        assert.deepStrictEqual(names(asked), ["first.local", "second.local"])
+      })
+    )
+  )
+
+  it.live("is not asked of the system where its name servers are silent", () =>
+    Effect.gen(function* () {
+      const silent: Lookup = (_, __, found) => found(Object.assign(new Error(), { code: TIMEOUT }), [])
+      const { error } = yield* found(nameServersFirst(silent, now), "silent.example")
+      assert.strictEqual(error?.code, "ETIMEOUT")
+      assert.notStrictEqual<unknown>(yield* RegisteredNameLookup, lookup)
+    })
+  )
+})
+
+const names = (asked: ReadonlyArray<{ readonly name: string }>) => asked.map((_) => _.name)
+const addresses = (found: Found) => found.addresses.map((_) => _.address)

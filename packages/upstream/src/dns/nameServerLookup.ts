@@ -1,6 +1,13 @@
 import { type LookupAddress, type LookupOptions, promises } from "node:dns"
 import { isIP } from "node:net"
 
+/** `lookup` of node:dns where it is asked for all addresses. */
+export type Lookup = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  found: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
+) => void
+
 /** Neither is a failure of a name server: there is no such name, or it has no address of the family. */
 const absences: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"])
 
@@ -13,12 +20,8 @@ const absences: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"])
  * @param timeout of a query to one server, in milliseconds; the second try waits twice as long
  */
 export const nameServerLookup =
-  (servers?: ReadonlyArray<string>, timeout = 2_000) =>
-  (
-    hostname: string,
-    { family }: LookupOptions,
-    found: (error: Error | null, addresses: Array<LookupAddress>) => void
-  ): void => {
+  (servers?: ReadonlyArray<string>, timeout = 2_000): Lookup =>
+  (hostname, { family }, found) => {
     const literal = isIP(hostname)
     if (literal !== 0) return process.nextTick(found, null, [{ address: hostname, family: literal }])
     // A new one for each lookup, so that no earlier response is cached, and the system's servers are the present ones.

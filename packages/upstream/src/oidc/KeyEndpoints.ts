@@ -4,7 +4,7 @@ import { Config, Context, Duration, Effect, Layer, Schema, Stream } from "effect
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
 import { literalOf, neverConnected } from "../addresses.ts"
-import { guardedLookup, NameLookup } from "../guardedLookup.ts"
+import { guardedLookup, RegisteredNameLookup } from "../guardedLookup.ts"
 import { observed } from "../observed.ts"
 import { inTime } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
@@ -59,7 +59,7 @@ export class KeyEndpoints extends Context.Service<
     Effect.gen(function* () {
       const insecure = yield* Config.Boolean("WORKLOAD_IDENTITY_INSECURE").pipe(Config.withDefault(false))
       const sharedClient = yield* HttpClient.HttpClient
-      const lookup = guardedLookup(yield* NameLookup, isRefused)
+      const lookup = guardedLookup(yield* RegisteredNameLookup, isRefused)
 
       const refusal = (address: string): string | undefined => {
         const url = readAddress(address)
