@@ -10,8 +10,13 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 /** The name in lower case, or what is wrong with it. */
 type Named = Result.Result<string, string>
 
+/** Asked before anything else reads a name, because a caller may send a name of any length, thousands of times. */
+export const lengthError = (name: string): string | undefined =>
+  name.length > longest ? `'${name.slice(0, 63)}…' is longer than ${longest - 1} characters` : undefined
+
 const labelsError = (name: string, labels: ReadonlyArray<string>): string | undefined => {
-  if (name.length > longest) return `'${name}' is longer than ${longest - 1} characters`
+  const long = lengthError(name)
+  if (long !== undefined) return long
   const wrong = labels.find((_) => !label.test(_))
   if (wrong === undefined) return undefined
   if (wrong === "") return name === "." ? "'.' is the root of all names" : `'${name}' has an empty label`
@@ -24,6 +29,8 @@ const labelsError = (name: string, labels: ReadonlyArray<string>): string | unde
  * knows which name it means.
  */
 const asciiError = (name: string): string | undefined => {
+  const long = lengthError(name)
+  if (long !== undefined) return long
   if (!/[^\0-\x7f]/.test(name)) return undefined
   const spelled = domainToASCII(name)
   return `'${name}' is not ASCII: send its punycode form${spelled === "" ? "" : ` '${spelled}'`}`

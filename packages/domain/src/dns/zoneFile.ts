@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { badEscape, bytesOf, dataOf, textOf } from "./data.ts"
 import { genericData, genericType, isGeneric } from "./generic.ts"
 import { entriesOf, type Entry, type Problem, type Word } from "./lines.ts"
-import { isInside, qualify } from "./names.ts"
+import { isInside, lengthError, qualify } from "./names.ts"
 
 /** A record of a zone file, with its implied parts filled in. */
 export interface FileRecord {
@@ -216,8 +216,9 @@ const absolute = ({ origin }: State, word: Word | undefined): Result.Result<stri
   if (word.quoted) return Result.fail("a name in quotes")
   if (word.text === "@") return Result.succeed(origin)
   if (word.text.includes("\\")) return Result.fail("an escape in a name: no name with one is served")
-  if (word.text.endsWith(".")) return Result.succeed(word.text)
-  return Result.succeed(origin === "." ? `${word.text}.` : `${word.text}.${origin}`)
+  const name = word.text.endsWith(".") ? word.text : origin === "." ? `${word.text}.` : `${word.text}.${origin}`
+  const long = lengthError(name)
+  return long === undefined ? Result.succeed(name) : Result.fail(long)
 }
 
 const readData = (state: State, type: RecordType, words: ReadonlyArray<Word>): Result.Result<string, string> =>

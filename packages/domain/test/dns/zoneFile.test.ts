@@ -134,6 +134,16 @@ const files: ReadonlyArray<readonly [what: string, file: string, records: Readon
     `a TXT ${"x".repeat(256)}`,
     ["1: a string of a TXT record has at most 255 bytes: split it into several"]
   ],
+  [
+    "an origin that is longer than any name, which is not put behind other names",
+    `$ORIGIN ${"x.".repeat(15_000)}\na A 192.0.2.1`,
+    [`1: '${"x.".repeat(31)}x…' is longer than 253 characters`]
+  ],
+  [
+    "an owner that becomes longer than any name",
+    `$ORIGIN ${"x.".repeat(100)}example.org.\n${"y.".repeat(40)}y A 192.0.2.1`,
+    [`2: '${"y.".repeat(31)}y…' is longer than 253 characters`]
+  ],
   ["a time that is too long", "a 2147483648 A 192.0.2.1", ["1: '2147483648' is no record type"]],
   [
     "the root as its origin, as BIND and PowerDNS write it",
