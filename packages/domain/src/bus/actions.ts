@@ -3,13 +3,14 @@ import { Credentials } from "@portico/store/Credentials"
 import { EventLog, type NewEvent } from "@portico/store/EventLog"
 import type { Received } from "@portico/upstream/kafka/Broker"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
+import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { isLoginRefused } from "@portico/upstream/kafka/errors"
 import { BusHealth } from "./BusHealth.ts"
 
-/** The largest event of an agent, in bytes, and its deepest nesting, so agents cannot fill the database. */
+/** The largest event of an agent, in bytes, and what it may contain, so agents cannot fill the database. */
 const maxBytes = 64 * 1024
-const maxDepth = 32
+const maxContent: JsonLimits = { depth: 32, values: 4_000 }
 
 /** The events written at once. */
 const batchSize = 200
@@ -49,12 +50,12 @@ const keep = Effect.fn("bus.receive")(function* (messages: ReadonlyArray<Receive
   const log = yield* EventLog
   const now = yield* DateTime.now
   for (let start = 0; start < messages.length; start += batchSize) {
-    const read = messages.slice(start, start + batchSize).map((_) => ({ ..._, relayed: relayedOf(_) }))
-    const returned = yield* log.known(read.flatMap((_) => _.relayed?.id.toLowerCase() ?? []))
+    const read = messages.slice(start, start + batchSize).map(({ key, value }) => ({ key, event: decoded(value) }))
+    const returned = yield* log.known(read.flatMap(({ event }) => (isRelayed(event) ? event.id.toLowerCase() : [])))
     const batch = read.filter(
-      ({ relayed }) => relayed === undefined || !(returned.has(relayed.id.toLowerCase()) || isPruned(relayed, now))
+      ({ event }) => !isRelayed(event) || !(returned.has(event.id.toLowerCase()) || isPruned(event, now))
     )
-    const events = batch.flatMap((message) => (message.relayed === undefined ? (eventOf(message, now) ?? []) : []))
+    const events = batch.flatMap(({ event, key }) => storableOf(event, key, now) ?? [])
     const projects = yield* projectsOf(events.map((_) => _.key))
     yield* log.append(events.map((event) => rowOf({ ...event, project_id: projects.get(event.key) ?? null })))
     intake.kept.value += events.length
@@ -69,28 +70,30 @@ const keep = Effect.fn("bus.receive")(function* (messages: ReadonlyArray<Receive
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(AgentEvent))
 
+/** The event that a message holds, whoever wrote it; undefined when it holds none, or exceeds a limit. */
+const decoded = (value: string | null): AgentEvent | undefined =>
+  value === null || Buffer.byteLength(value) > maxBytes || exceededBy(value, maxContent) !== undefined
+    ? undefined
+    : Option.getOrUndefined(decode(value))
+
 /**
- * The event of a message of the kind that only the gateway writes; undefined for every other message. The gateway's own
- * events come back from Kafka and are in the log. An event of that kind that is not in the log was written by somebody
- * else, who must not say what the gateway saw.
+ * Whether an event is of the kind that only the gateway writes. The gateway's own events come back from Kafka and are in
+ * the log. One that is not in the log was written by somebody else, who must not say what the gateway saw.
  */
-const relayedOf = ({ value }: Received): AgentEvent | undefined => {
-  if (value === null || !value.includes(agentActionKind) || depthOf(value) > maxDepth) return undefined
-  const event = Option.getOrUndefined(decode(value))
-  return event?.kind === agentActionKind ? event : undefined
-}
+const isRelayed = (event: AgentEvent | undefined): event is AgentEvent & { kind: typeof agentActionKind } =>
+  event?.kind === agentActionKind
 
 /** The log has forgotten the gateway's own events that are as old as this. */
 const isPruned = ({ at }: AgentEvent, now: DateTime.Utc): boolean =>
   Option.exists(DateTime.make(at), (_) => DateTime.isLessThan(_, DateTime.subtractDuration(now, retention)))
 
-/** Undefined for a message that must not be stored. */
-const eventOf = ({ key, value }: Received, now: DateTime.Utc): AgentEvent | undefined => {
-  if (value === null || Buffer.byteLength(value) > maxBytes || depthOf(value) > maxDepth) return undefined
-  const event = Option.getOrUndefined(decode(value))
+/** The event as it is stored; undefined when it must not be. @param key the message's */
+const storableOf = (event: AgentEvent | undefined, key: string | null, now: DateTime.Utc): AgentEvent | undefined => {
   // Kafka orders by the message's key, and usage is counted by the event's, so they must be equal. PostgreSQL cannot
   // search for NUL.
-  if (event === undefined || event.key !== key || key.includes("\0") || isOurs(event.id)) return undefined
+  if (event === undefined || isRelayed(event) || event.key !== key || key.includes("\0") || isOurs(event.id)) {
+    return undefined
+  }
   const at = Option.getOrUndefined(DateTime.make(event.at))
   if (at === undefined || DateTime.isLessThan(at, DateTime.subtractDuration(now, retention))) return undefined
   // A fast clock must not give a credential a last use in the future.
@@ -102,17 +105,6 @@ const eventOf = ({ key, value }: Received, now: DateTime.Utc): AgentEvent | unde
  * id would keep the gateway's own event out of the log.
  */
 const isOurs = (id: string): boolean => id.charAt(14) === "8"
-
-/** The nesting depth of its brackets, checked before any recursive parsing. */
-const depthOf = (json: string): number => {
-  let depth = 0
-  let deepest = 0
-  for (const [sign] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (sign === "[" || sign === "{") deepest = Math.max(deepest, ++depth)
-    else if (sign === "]" || sign === "}") depth -= 1
-  }
-  return deepest
-}
 
 /** The projects of these users, by the gateway's own records; absent for an unknown user. */
 const projectsOf = Effect.fnUntraced(function* (users: ReadonlyArray<string>) {

@@ -136,6 +136,14 @@ const refused: Readonly<Record<string, { readonly key: string | null; readonly v
   "a moment that is none": messageOf(report("agent", { at: "2026-13-05T10:00:00.000Z" })),
   "a moment before what is kept": messageOf(report("agent", { at: "2025-12-01T10:00:00.000Z" })),
   "too much": messageOf(report("agent", { data: { text: "x".repeat(65_536) } })),
+  // Whoever reads on from each of the marks, to the end, never gets there.
+  "millions of quotation marks behind backslashes": {
+    key: "agent",
+    value: `${agentActionKind}"${'\\"'.repeat(4_000_000)}`
+  },
+  "more values than anybody needs": messageOf(
+    report("agent", { data: { list: Array.from({ length: 4_001 }, () => 0) } })
+  ),
   "more depth than anybody needs": {
     key: "agent",
     value: JSON.stringify(report("agent", { data: { deep: "DEEP" } })).replace('"DEEP"', deep(30_000))

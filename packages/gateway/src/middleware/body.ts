@@ -5,7 +5,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
-import { exceededBy, type JsonLimits } from "../requests/jsonLimits.ts"
+import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
 import { inTime } from "./bodyTimeout.ts"
 
 /** Maximum size of a body on first-class routes, in bytes. Their real requests are far smaller. */

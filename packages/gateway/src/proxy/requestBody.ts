@@ -12,7 +12,7 @@ import { inTime } from "../middleware/bodyTimeout.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 import { HeldBodies } from "./HeldBodies.ts"
 import { HeldResponse } from "./HeldResponse.ts"
-import { exceededBy, type JsonLimits } from "../requests/jsonLimits.ts"
+import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
 
 /** Larger than any request that has to be read: the platform's own limit is 112 KiB. In bytes. */
 export const readLimit = 1024 * 1024

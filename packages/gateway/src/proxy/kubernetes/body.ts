@@ -2,7 +2,7 @@ import { BadRequest, type Forbidden, TooLarge, UnsupportedMediaType } from "@por
 import { Option, Predicate, Result } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Part, unknownValue } from "../../acts/kubernetes.ts"
-import { exceededBy } from "../../requests/jsonLimits.ts"
+import { exceededBy } from "@portico/upstream/jsonLimits"
 import { isEncoded, jsonLimits, jsonOf } from "../requestBody.ts"
 import type { Guard } from "./guards.ts"
 import { partsOfProtobuf } from "./protobuf.ts"

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { endOfString } from "../../requests/jsonLimits.ts"
+import { endOfString } from "@portico/upstream/jsonLimits"
 
 /** Maximum nesting depth. Only schemas of custom kinds nest deeper, and tenants do not write those. */
 const maxDepth = 100

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exceededBy } from "../../src/requests/jsonLimits.ts"
+import { exceededBy } from "@portico/upstream/jsonLimits"
 
 const limits = { depth: 3, values: 5 }
 
