@@ -26,8 +26,8 @@ export class ClientRequest extends IncomingMessage {
   }
 
   /**
-   * Small pieces that wait anyway are put together: each takes hundreds of bytes of memory, and a body may be sent in
-   * pieces of one byte.
+   * Small pieces that wait anyway are put together until somebody reads: each takes hundreds of bytes of memory, and a
+   * body may be sent in pieces of one byte.
    */
   override push(piece: unknown, encoding?: BufferEncoding): boolean {
     const waits = this.#isHeld || this.readableLength > 0
@@ -37,11 +37,17 @@ export class ClientRequest extends IncomingMessage {
     return super.push(piece, encoding)
   }
 
+  /** Nothing is kept back from a reader: a client may wait for an answer to a piece before it sends another one. */
+  override read(size?: number): unknown {
+    // The stream itself reads nothing by 0, in order to be given more.
+    if (size !== 0 && !this.#isHeld) this.#pass()
+    return super.read(size)
+  }
+
   #gather(piece: Buffer): boolean {
     const wantsMore = this.#length + piece.length <= gatheredBytes || this.#pass()
-    // A client may wait for an answer to this piece before it sends another one.
-    if (this.#gathered === undefined && !this.#isHeld) setImmediate(() => this.#isHeld || this.#pass())
-    this.#gathered ??= Buffer.allocUnsafe(gatheredBytes)
+    // Not of the pool, of which a small part would keep all alive.
+    this.#gathered ??= Buffer.allocUnsafeSlow(gatheredBytes)
     this.#length += piece.copy(this.#gathered, this.#length)
     return wantsMore
   }

@@ -39,6 +39,31 @@ describe("a body of 50,000 pieces of one byte", () => {
     assert.isAtMost(pieces.length, 8 + Math.ceil(bytes.length / (16 * 1024)) + 2)
   })
 
+  it("is a few pieces in memory while nobody reads it, also when each comes by itself", async () => {
+    const request = new ClientRequest(new Socket())
+    for (let n = 0; n < 2_000; n++) {
+      request.push(bytes.subarray(n, n + 1))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const { pieces } = read(request)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.isTrue(Buffer.concat(pieces).equals(bytes.subarray(0, 2_000)))
+    const memory = new Set(pieces.map((_) => _.buffer))
+    assert.isAtMost(pieces.length, 10)
+    assert.isAtMost(
+      [...memory].reduce((sum, _) => sum + _.byteLength, 0),
+      bytes.byteLength + 16 * 1024
+    )
+  })
+
+  it("is whole to a reader that asks for a few bytes at a time", () => {
+    const request = new ClientRequest(new Socket())
+    given(request, 1)
+    const pieces: Array<Buffer> = []
+    for (let piece = request.read(7); Buffer.isBuffer(piece); piece = request.read(7)) pieces.push(piece)
+    assert.isTrue(Buffer.concat(pieces).equals(bytes))
+  })
+
   it("passes at once to a reader that takes it as it comes", async () => {
     const request = new ClientRequest(new Socket())
     const { pieces } = read(request)
