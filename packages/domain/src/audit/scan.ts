@@ -2,12 +2,9 @@ import type { AuditFilters, AuditRecord } from "@portico/contract/Audit"
 import { agentTopic, auditTopic } from "@portico/contract/Events"
 import { EventLog } from "@portico/store/EventLog"
 import { DateTime, Duration, Effect, Option } from "effect"
-import { findInLog } from "../events/findInLog.ts"
+import { filteredChunk, findInLog } from "../events/findInLog.ts"
 import { auditTopics, type Entry, entryIn } from "./entry.ts"
 import { withoutTokens } from "./tokens.ts"
-
-/** The records read at once under a filter: few enough not to delay other requests. */
-const filteredPageSize = 250
 
 /** The range of the log that a page covers. */
 export interface Span {
@@ -43,7 +40,7 @@ export const scan = <Unknown extends undefined = never>(
 ) =>
   findInLog({
     after: span.start,
-    chunk: isSelective(wanted) ? filteredPageSize : limit,
+    chunk: isSelective(wanted) ? filteredChunk : limit,
     limit,
     read: (after = span.start, size) => read(span, after, size),
     isWithin: (sequence) => isWithin(span, sequence),

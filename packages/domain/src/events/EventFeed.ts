@@ -2,10 +2,7 @@ import type { EventFilters } from "@portico/contract/EventRoutes"
 import { Event } from "@portico/contract/Events"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { findInLog } from "./findInLog.ts"
-
-/** The events read at once under a filter. */
-const filteredPageSize = 1_000
+import { filteredChunk, findInLog } from "./findInLog.ts"
 
 /** The filters of a read. */
 export interface Wanted {
@@ -38,7 +35,7 @@ export const findEvents = Effect.fnUntraced(function* (
   const { projectId, topics } = wanted
   return yield* findInLog<EventRow, Placed>({
     after,
-    chunk: isSelective(wanted) ? filteredPageSize : limit,
+    chunk: isSelective(wanted) ? filteredChunk : limit,
     limit,
     read: (after, limit) => log.read({ topics, projectId, order, after, limit }),
     match: (row) => (fits(wanted, row) ? eventIn(row) : Effect.undefined)

@@ -3,6 +3,9 @@ import { Effect } from "effect"
 /** The most items examined for one page, however few of them match. */
 export const maxExamined = 5_000
 
+/** The items read at once where few of them may match: few enough not to delay other requests. */
+export const filteredChunk = 250
+
 /** A search of a log for one page of matching items. */
 export interface Search<Item, Out, Unknown extends undefined, R1, R2> {
   /** Exclusive: the search begins after this sequence, in its order; undefined for the beginning. */

@@ -27,9 +27,11 @@ export type Watched =
   | { readonly _tag: "Events"; readonly events: ReadonlyArray<Placed> }
   | { readonly _tag: "Silence" }
 
-/** The position in the log, and the time of the last output in milliseconds since the epoch. */
 interface Progress {
+  /** The position in the log, and whether more was there at the last read. */
   readonly at: number
+  readonly behind: boolean
+  /** The time of the last output, in milliseconds since the epoch. */
   readonly sent: number
 }
 
@@ -61,7 +63,8 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
 ) {
   const scope = yield* scopeOf(caller, plane, query)
   const { projectId } = scope
-  yield* (yield* Watchers).enter(projectId)
+  const { catchUp, enter } = yield* Watchers
+  yield* enter(projectId)
   const log = yield* EventLog
   const tail = yield* Tail
   const { begun, hasBegun } = yield* Stopping
@@ -79,23 +82,38 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
     return Effect.raceFirst(waits, begun)
   }
 
-  const next = Effect.fnUntraced(function* ({ at, sent }: Progress) {
-    let position = at
+  /**
+   * The next page. A stream that is behind waits for its turn, and keeps it for a moment when it found nothing: it may
+   * have a whole log before it. Undefined when that takes too many milliseconds.
+   */
+  const pageAfter = ({ at, behind }: Progress, millis: number) => {
+    const page = findEvents(wanted, "asc", at, pageSize)
+    const paced = Effect.tap(page, (_) =>
+      _.more && _.matching.length === 0 ? Effect.sleep(gatherMillis) : Effect.void
+    )
+    return behind ? Effect.map(Effect.timeoutOption(catchUp(projectId, paced), millis), Option.getOrUndefined) : page
+  }
+
+  const next = Effect.fnUntraced(function* (progress: Progress) {
+    const { sent } = progress
+    let { at, behind } = progress
     for (;;) {
       if (hasBegun()) return undefined
       const arrived = yield* tail.arrival(projectId)
-      const { last = position, matching: events, more } = yield* findEvents(wanted, "asc", position, pageSize)
-      position = last
+      const silentUntil = sent + Duration.toMillis(heartbeat)
+      const page = yield* pageAfter({ at, behind, sent }, silentUntil - (yield* Clock.currentTimeMillis))
+      at = page?.last ?? at
+      behind = page?.more ?? behind
       const now = yield* Clock.currentTimeMillis
-      if (events.length > 0) {
-        return (yield* isStillAllowed)
-          ? { out: { _tag: "Events", events } as const, at: position, sent: now }
-          : undefined
+      if (page !== undefined && page.matching.length > 0) {
+        const out = { _tag: "Events", events: page.matching } as const
+        return (yield* isStillAllowed) ? { out, progress: { at, behind, sent: now } } : undefined
       }
-      if (!more && now >= end) return undefined
-      const left = Math.min(sent + Duration.toMillis(heartbeat), end) - now
-      if (left <= 0 && now < end) return (yield* isStillAllowed) ? { out: silence, at: position, sent: now } : undefined
-      if (!more) yield* waitFor(arrived, left)
+      if (!behind && now >= end) return undefined
+      if (now >= silentUntil) {
+        return (yield* isStillAllowed) ? { out: silence, progress: { at, behind, sent: now } } : undefined
+      }
+      if (!behind) yield* waitFor(arrived, Math.min(silentUntil, end) - now)
     }
   })
 
@@ -103,12 +121,15 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
     Effect.map(next(progress), (_) =>
       _ === undefined
         ? ([[], Option.none<Progress>()] as const)
-        : ([[_.out], Option.some<Progress>({ at: _.at, sent: _.sent })] as const)
+        : ([[_.out], Option.some<Progress>(_.progress)] as const)
     )
   const standing: Watched = { _tag: "Standing", cursor: eventCursorOf(start) }
   return Stream.concat(
     Stream.succeed(standing),
-    Stream.paginate<Progress, Watched, never, EventLog | R>({ at: start, sent: began }, step)
+    Stream.paginate<Progress, Watched, never, EventLog | R>(
+      { at: start, behind: query.cursor !== undefined, sent: began },
+      step
+    )
   )
 })
 

@@ -4,6 +4,7 @@ import { eventCursorOf } from "@portico/contract/EventRoutes"
 import { budgetTopic } from "@portico/contract/Events"
 import { readEvents } from "@portico/domain/events/readEvents"
 import { type Watched, watchEvents } from "@portico/domain/events/watchEvents"
+import { Watchers } from "@portico/domain/events/Watchers"
 import { Stopping } from "@portico/domain/health/Stopping"
 import { Effect, Fiber, type Layer, Queue, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -82,6 +83,69 @@ story(
     yield* come(["k.one", "k.two"], { topic: "alarms" })
     yield* soon
     assert.deepStrictEqual(said, ["standing", "k.two"])
+  })
+)
+
+/** Two streams of acme that look for an event behind thousands of others. */
+const searching = Effect.gen(function* () {
+  yield* come(Array.from({ length: 12_000 }, () => "not.asked"))
+  yield* come(["k.one"])
+  return yield* Effect.forEach([1, 2], () => watch({ cursor: eventCursorOf(0), kind: ["k.one"] }))
+})
+
+const allTurnsTaken = Effect.gen(function* () {
+  const { catchUp } = yield* Watchers
+  yield* Effect.forEach([1, 2], () => Effect.forkScoped(catchUp("acme", Effect.never)))
+})
+
+const globex = callerOf("globex")
+
+story(
+  "streams that look through a long log take turns, with a rest after every page without a match",
+  Effect.gen(function* () {
+    yield* come(["k.theirs"], { project_id: "globex" })
+    const search = yield* searching
+    const behind = yield* watch({ cursor: eventCursorOf(0) }, globex)
+    yield* TestClock.adjust("50 millis")
+    assert.deepStrictEqual(
+      [...search, behind].map((_) => _.said),
+      [["standing"], ["standing"], ["standing"]]
+    )
+    yield* TestClock.adjust("100 millis")
+    assert.deepStrictEqual(
+      [...search, behind].map((_) => _.said),
+      [["standing"], ["standing"], ["standing", "k.theirs"]]
+    )
+    yield* soon
+    assert.deepStrictEqual(
+      search.map((_) => _.said),
+      [
+        ["standing", "k.one"],
+        ["standing", "k.one"]
+      ]
+    )
+  })
+)
+
+story(
+  "a stream that waits for its turn says so every 15 seconds",
+  Effect.gen(function* () {
+    yield* allTurnsTaken
+    const { said } = yield* watch({ cursor: eventCursorOf(0) }, globex)
+    yield* TestClock.adjust("15 seconds")
+    yield* TestClock.adjust("15 seconds")
+    assert.deepStrictEqual(said, ["standing", "silence", "silence"])
+  })
+)
+
+story(
+  "a stream at the end of the log does not wait for those that look through it",
+  Effect.gen(function* () {
+    yield* allTurnsTaken
+    const { said } = yield* watch({}, globex)
+    yield* come(["k.theirs"], { project_id: "globex" })
+    yield* soon
+    assert.deepStrictEqual(said, ["standing", "k.theirs"])
   })
 )
 
