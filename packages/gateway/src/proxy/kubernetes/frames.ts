@@ -1,54 +1,51 @@
 /**
  * Tracks the frames of a WebSocket (RFC 6455, section 5.2) by their lengths. The gateway may insert a frame of its
- * own only between two frames.
+ * own only between two frames. It makes nothing for a frame: whoever sends may send millions of empty ones.
  */
 export class Frames {
   /** Bytes of the current payload that are still to come. */
   #left = 0
-  /** The beginning of an incomplete frame head. */
-  #head = Buffer.alloc(0)
+  /** Bytes of the current head so far, and in all as far as is known. */
+  #read = 0
+  #head = shortestHead
+  /** Bytes of the head that hold the length of the payload, behind the first two. */
+  #extended = 0
+  #payload = 0
 
   /** Whether all bytes so far form complete frames. */
   get isBetween(): boolean {
-    return this.#left === 0 && this.#head.length === 0
+    return this.#left === 0 && this.#read === 0
   }
 
   pass(piece: Buffer): void {
-    let at = Math.min(this.#left, piece.length)
-    this.#left -= at
+    let at = 0
     while (at < piece.length) {
-      const before = this.#head.length
-      const head = Buffer.concat([this.#head, piece.subarray(at, at + longestHead - before)])
-      const size = sizesOf(head)
-      if (size === undefined) {
-        this.#head = head
-        return
-      }
-      this.#head = none
-      at += size.head - before
-      const taken = Math.min(size.payload, piece.length - at)
-      this.#left = size.payload - taken
+      if (this.#left === 0) this.#readHead(piece[at++] ?? 0)
+      const taken = Math.min(this.#left, piece.length - at)
+      this.#left -= taken
       at += taken
     }
   }
+
+  #readHead(byte: number): void {
+    if (this.#read === 1) {
+      const short = byte & 0x7f
+      this.#extended = short === 126 ? 2 : short === 127 ? 8 : 0
+      this.#head = shortestHead + this.#extended + (byte >= 0x80 ? maskBytes : 0)
+      this.#payload = this.#extended === 0 ? short : 0
+    } else if (this.#read >= shortestHead && this.#read < shortestHead + this.#extended) {
+      this.#payload = this.#payload * 256 + byte
+    }
+    this.#read += 1
+    if (this.#read < this.#head) return
+    this.#left = this.#payload
+    this.#read = 0
+    this.#head = shortestHead
+  }
 }
 
-const none = Buffer.alloc(0)
-
-/** Two bytes, eight of an extended length, four of a mask. */
-const longestHead = 14
-
-/** Undefined while the head is incomplete. */
-const sizesOf = (head: Buffer): { readonly head: number; readonly payload: number } | undefined => {
-  const second = head[1]
-  if (second === undefined) return undefined
-  const short = second & 0x7f
-  const extended = short === 126 ? 2 : short === 127 ? 8 : 0
-  const size = 2 + extended + (second >= 0x80 ? 4 : 0)
-  if (head.length < size) return undefined
-  const payload = extended === 2 ? head.readUInt16BE(2) : extended === 8 ? Number(head.readBigUInt64BE(2)) : short
-  return { head: size, payload }
-}
+const shortestHead = 2
+const maskBytes = 4
 
 /** A server's close frame with code 1008, policy violation (RFC 6455, sections 5.5.1 and 7.4.1). */
 export const closingFrame = (reason: string): Buffer => {

@@ -5,6 +5,7 @@ import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { reasonOf } from "../../streams/OpenCall.ts"
+import { paid, whenPaid } from "../../streams/turns.ts"
 import type { RawCall } from "../Exchange.ts"
 import { withoutLength } from "../headers.ts"
 import { closingFrame, Frames } from "./frames.ts"
@@ -160,7 +161,7 @@ export const splice = (
       upstream.socket.on("data", (piece: Buffer) => frames.pass(piece))
     }
     call.endWithReason = (refusal) => {
-      upstream.socket.unpipe(client).destroy()
+      upstream.socket.destroy()
       if (frames?.isBetween !== true) return void client.destroy()
       client.end(closingFrame(reasonOf(refusal)))
       linger(client)
@@ -178,10 +179,26 @@ export const splice = (
         if (one === client || call.refusal === undefined) closeOther(one, other)
         closed()
       })
-      one.pipe(other)
+      passOn(one, other)
     }
     return Effect.sync(destroy)
   })
+
+/** Passes on what one side sends, with back-pressure, and in turn with all other streams. */
+const passOn = (from: Duplex, to: Duplex): void => {
+  from.on("data", (piece: Buffer) => {
+    // What comes after that is read and discarded.
+    if (to.destroyed || to.writableEnded) return
+    const wantsMore = to.write(piece)
+    if (wantsMore && paid(piece.length)) return
+    from.pause()
+    const goOn = () => whenPaid(piece.length, () => from.resume())
+    if (wantsMore) goOn()
+    else to.once("drain", goOn)
+  })
+  from.once("end", () => to.end())
+  from.resume()
+}
 
 /** Milliseconds in which a client can read the reason for the end. */
 const reasonTimeout = 1_000
