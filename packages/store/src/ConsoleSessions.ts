@@ -2,7 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { notifying } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
-import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
+import { lockedIn, moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
 /** The planes that have a console. */
 export const ConsolePlane = Schema.Literals(["customer", "operator"])
@@ -12,6 +12,8 @@ export const ConsoleSessionRow = Schema.Struct({
   /** SHA-256 of the cookie, base64url. */
   session_hash: Schema.String,
   plane: ConsolePlane,
+  /** The user id at the identity provider. */
+  person: Schema.String,
   /** The session's tokens; empty once nothing is left to revoke. */
   sealed: Schema.String,
   /** SHA-256 of the last access token that a page was given, base64url, and when that ends. */
@@ -50,6 +52,12 @@ export const claimed = 20
 export const pageLimit = 500
 export const pruneLimit = 1000
 
+/**
+ * The sessions of one person: so many are in use, on both planes together, and so many are stored. An ended session is
+ * stored for as long as its access token could be used.
+ */
+export const ofPerson = { inUse: 50, stored: 100 }
+
 /** The payload prefix of {@link endedMessage}. A user id contains no blank. */
 const endedPrefix = "ended session "
 
@@ -80,7 +88,12 @@ type Held = Pick<ConsoleSessionRow, "session_hash" | "lease">
 export class ConsoleSessions extends Context.Service<
   ConsoleSessions,
   {
-    insert(session: StoredTokens & Pick<ConsoleSessionRow, "session_hash" | "plane">): Effect.Effect<ConsoleSessionRow>
+    /** Undefined when the person has as many as are stored, see {@link ofPerson}. Serialised across all replicas. */
+    insert(
+      session: StoredTokens & Pick<ConsoleSessionRow, "session_hash" | "plane" | "person">
+    ): Effect.Effect<ConsoleSessionRow | undefined>
+    /** The sessions that a person has beyond those in use at most: the ones that were renewed least recently. */
+    surplus(person: string): Effect.Effect<ReadonlyArray<Pick<ConsoleSessionRow, "session_hash" | "plane">>>
     /** A session of this plane, also an ended one, that has not expired; otherwise undefined. */
     find(plane: ConsolePlane, sessionHash: string): Effect.Effect<ConsoleSessionRow | undefined>
     /**
@@ -125,8 +138,10 @@ export class ConsoleSessions extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { first, rows } = rowsOf(ConsoleSessionRow)
-      const { access_ends, access_hash, former_hash, sealed, session_hash } = ConsoleSessionRow.fields
+      const { access_ends, access_hash, former_hash, plane, sealed, session_hash } = ConsoleSessionRow.fields
       const ended = rowsOf(Schema.Struct({ access_hash, access_ends, former_hash }))
+      const named = rowsOf(Schema.Struct({ session_hash, plane }))
+      const exclusively = lockedIn(sql, "portico/console-sessions")
       const sealedRows = rowsOf(Schema.Struct({ session_hash, sealed }))
       const { now } = momentsOf(sql)
       const leases = leasedOf(sql, {
@@ -151,16 +166,23 @@ export class ConsoleSessions extends Context.Service<
         )
 
       return ConsoleSessions.of({
-        insert: ({ access_ends, access_hash, expires_at, plane, sealed, session_hash }) =>
-          Effect.flatMap(
+        insert: ({ access_ends, access_hash, expires_at, person, plane, sealed, session_hash }) =>
+          exclusively(
+            person,
             first(sql`
               INSERT INTO console_sessions
-                (session_hash, plane, sealed, access_hash, access_ends, renewed_at, expires_at)
-              VALUES (${session_hash}, ${plane}, ${sealed}, ${access_hash}, ${DateTime.toDateUtc(access_ends)}, ${now},
-                ${DateTime.toDateUtc(expires_at)})
-              RETURNING *`),
-            (_) => Effect.orDie(Effect.fromNullishOr(_))
+                (session_hash, plane, person, sealed, access_hash, access_ends, renewed_at, expires_at)
+              SELECT ${session_hash}, ${plane}, ${person}, ${sealed}, ${access_hash},
+                ${DateTime.toDateUtc(access_ends)}::timestamptz, ${now}, ${DateTime.toDateUtc(expires_at)}::timestamptz
+              WHERE (SELECT count(*) FROM console_sessions WHERE person = ${person} AND expires_at > ${now})
+                < ${ofPerson.stored}
+              RETURNING *`)
           ),
+        surplus: (person) =>
+          named.rows(sql`
+            SELECT session_hash, plane FROM console_sessions
+            WHERE person = ${person} AND ended_at IS NULL AND expires_at > ${now}
+            ORDER BY renewed_at DESC, session_hash OFFSET ${ofPerson.inUse}`),
         find: (plane, sessionHash) =>
           first(sql`
             SELECT * FROM console_sessions

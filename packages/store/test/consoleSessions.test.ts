@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Stream } from "effect"
-import { ConsoleSessions, endedTokensIn, sessionLease } from "../src/ConsoleSessions.ts"
+import { ConsoleSessions, endedTokensIn, ofPerson, sessionLease } from "../src/ConsoleSessions.ts"
 import { Credentials } from "../src/Credentials.ts"
 import { margin, pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
@@ -18,7 +18,9 @@ const tokens = (name: string) =>
 
 const begun = Effect.gen(function* () {
   const { insert } = yield* ConsoleSessions
-  return yield* insert({ ...(yield* tokens("first")), session_hash: "session", plane: "customer" })
+  return yield* present(
+    insert({ ...(yield* tokens("first")), session_hash: "session", plane: "customer", person: "user" })
+  )
 })
 
 const end = Effect.flatMap(ConsoleSessions, (_) => _.end("customer", "session"))
@@ -150,7 +152,7 @@ storiesOf("a session of the console", (story) => {
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       yield* begun
-      yield* sessions.insert({ ...(yield* tokens("other")), session_hash: "other", plane: "operator" })
+      yield* sessions.insert({ ...(yield* tokens("other")), session_hash: "other", plane: "operator", person: "user" })
       yield* sessions.end("operator", "other")
       yield* pass(Duration.subtract(idleTime, Duration.hours(1)))
       assert.strictEqual(yield* sessions.prune, 0)
@@ -188,11 +190,40 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
+  story("is one of a limited number that its person has, ended ones included, and others do not count", () =>
+    Effect.gen(function* () {
+      const sessions = yield* ConsoleSessions
+      const insert = Effect.fnUntraced(function* (session_hash: string, person = "user") {
+        const plane = session_hash.endsWith("0") ? "operator" : "customer"
+        return yield* sessions.insert({ ...(yield* tokens(session_hash)), session_hash, plane, person })
+      })
+      assert.deepStrictEqual(yield* sessions.surplus("user"), [])
+      yield* begun
+      yield* pass(Duration.minutes(1))
+      const rest = Array.from({ length: ofPerson.stored }, (_, n) => `s${n + 1}`)
+      const inserted = yield* Effect.forEach(rest, (_) => insert(_), { concurrency: 10 })
+      assert.lengthOf(
+        inserted.filter((_) => _ !== undefined),
+        ofPerson.stored - 1
+      )
+      const surplus = yield* sessions.surplus("user")
+      assert.lengthOf(surplus, ofPerson.stored - ofPerson.inUse)
+      assert.deepStrictEqual(surplus.at(-1), { session_hash: "session", plane: "customer" })
+
+      yield* end
+      assert.lengthOf(yield* sessions.surplus("user"), ofPerson.stored - ofPerson.inUse - 1)
+      assert.isUndefined(yield* insert("next"))
+      assert.isDefined(yield* insert("theirs", "another"))
+      yield* pass(idleTime)
+      assert.isDefined(yield* insert("next"))
+    })
+  )
+
   story("is sealed anew unless its tokens have changed", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       yield* begun
-      yield* sessions.insert({ ...(yield* tokens("other")), session_hash: "zebra", plane: "operator" })
+      yield* sessions.insert({ ...(yield* tokens("other")), session_hash: "zebra", plane: "operator", person: "user" })
       const rows = yield* sessions.page("")
       assert.deepStrictEqual(rows, [
         { session_hash: "session", sealed: "sealed first" },

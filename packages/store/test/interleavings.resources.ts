@@ -235,10 +235,10 @@ const tokens = (name: string) => ({
   access_ends: farAway,
   expires_at: farAway
 })
-const session = { ...tokens("first"), session_hash: "session-1", plane: "customer" } as const
+const session = { ...tokens("first"), session_hash: "session-1", plane: "customer", person: "user-1" } as const
 const sessions = <A>(use: (sessions: ConsoleSessions["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(ConsoleSessions, use)
-const insertedSession = sessions((_) => _.insert(session))
+const insertedSession = present(sessions((_) => _.insert(session)))
 const claimedSession = Effect.andThen(insertedSession, present(sessions((_) => _.claim(session))))
 const onSession: Readonly<Record<string, (held: ConsoleSessionRow) => Act>> = {
   "ConsoleSessions.claim": () => sessions((_) => _.claim(session)),

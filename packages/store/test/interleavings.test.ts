@@ -46,7 +46,7 @@ const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   AgentPlans: ["find"],
   Alarms: ["find", "list", "counts"],
   AutoscalingGroups: ["find", "list"],
-  ConsoleSessions: ["find", "endedTokens", "isEnded", "page"],
+  ConsoleSessions: ["find", "surplus", "endedTokens", "isEnded", "page"],
   Credentials: ["find", "findByUser", "derived", "madeBelow", "countLive", "changes"],
   Deliveries: ["event", "next", "page", "count", "mailed", "backlog"],
   EventLog: ["page", "read", "since", "known", "last", "arrivals", "newest", "window", "topics"],

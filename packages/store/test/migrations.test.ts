@@ -193,6 +193,7 @@ it.live(
       ["console_sessions_pkey", consoleSessions.find("customer", "hash")],
       ["console_sessions_pkey", consoleSessions.end("customer", "hash")],
       ["console_sessions_pkey", consoleSessions.page("hash")],
+      ["console_sessions_person", consoleSessions.surplus("user-1")],
       ["console_sessions_due", consoleSessions.claimEnded()],
       ["console_sessions_ended", consoleSessions.isEnded("hash")],
       ["console_sessions_ended_before", consoleSessions.isEnded("hash")],

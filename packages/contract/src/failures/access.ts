@@ -7,7 +7,8 @@ import type { Resource } from "./Resource.ts"
 const tooMany = {
   logins: "failed logins",
   deadTokens: "requests from this address brought tokens that are not active",
-  signups: "signups"
+  signups: "signups",
+  sessions: "logins of this person"
 } as const
 
 /** Failures of authentication and authorization. */
@@ -152,7 +153,7 @@ export const access = {
           : `Too many ${tooMany[whose]}; try again later`,
       example: [300],
       cause:
-        "Too many requests of the tenant, all its credentials together, or too many failed logins, dead tokens or signups from one address, in a short time.",
+        "Too many requests of the tenant, all its credentials together, or too many failed logins, dead tokens or signups from one address, or too many logins of one person at the console, in a short time.",
       fix: "Wait for as many seconds as the header `Retry-After` says."
     }
   },

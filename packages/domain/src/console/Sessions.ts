@@ -1,4 +1,4 @@
-import type { TooManyRequests, Unavailable } from "@portico/contract/Failures"
+import { TooManyRequests, type Unavailable } from "@portico/contract/Failures"
 import { type ConsolePlane, ConsoleSessions } from "@portico/store/ConsoleSessions"
 import { singleFlight } from "@portico/upstream/SingleFlight"
 import { TtlCache } from "@portico/upstream/TtlCache"
@@ -12,7 +12,7 @@ import type { Source } from "../access/networks.ts"
 import { hashOf } from "../access/PresentedToken.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { type AccessToken, currentToken, storedOf, unreachable } from "./renew.ts"
-import { revoke } from "./revoke.ts"
+import { revocableOf, revoke } from "./revoke.ts"
 import { SessionSeal } from "./SessionSeal.ts"
 
 type Refused = TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
@@ -38,7 +38,11 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /**
-     * Begins a session with a login's code. Undefined when the provider refuses the code.
+     * Begins a session with a login's code. Undefined when the provider refuses the code. A person who has many in use
+     * loses the ones that were renewed least recently.
+     *
+     * Errors: 429 for a source with too many refused codes, and for a person who has begun too many sessions; 503 when
+     * the provider does not answer.
      *
      * @param former the session that the browser had before, which ends
      */
@@ -104,10 +108,16 @@ export class Sessions extends Context.Service<
             const cookie = Redacted.make(randomBytes(32).toString("base64url"))
             const hash = hashOf(cookie)
             const { access, stored } = yield* storedOf(hash, grant)
-            yield* store.insert({ ...stored, session_hash: hash, plane })
+            const { person } = grant
+            if ((yield* store.insert({ ...stored, session_hash: hash, plane, person })) === undefined) {
+              yield* Effect.ignore((yield* logins).revoke(revocableOf(grant)), { log: "Warn" })
+              return yield* TooManyRequests.rateLimited("sessions")
+            }
             seen.keep(hash, true, Infinity)
             yield* queue.expect(stored.access_hash)
             if (former !== undefined) yield* endOf(plane, hashOf(former))
+            const surplus = yield* store.surplus(person)
+            yield* Effect.forEach(surplus, (_) => endOf(_.plane, _.session_hash), { discard: true })
             return { cookie, access } satisfies Begun
           }).pipe(Effect.withSpan("console.begin"), Effect.provideContext(context), run),
         current: (plane, cookie, source) => {

@@ -1,9 +1,9 @@
 import { claimed, type ConsoleSessionRow, ConsoleSessions } from "@portico/store/ConsoleSessions"
 import { growingPause } from "@portico/store/leased"
-import { ConsoleLogins } from "@portico/upstream/zitadel/ConsoleLogins"
+import { ConsoleLogins, type Revocable } from "@portico/upstream/zitadel/ConsoleLogins"
 import { Duration, Effect } from "effect"
 import { reconcile } from "../reconcile.ts"
-import { SessionSeal } from "./SessionSeal.ts"
+import { SessionSeal, type SessionTokens } from "./SessionSeal.ts"
 
 const pauseAfter = growingPause({ first: Duration.seconds(15), longest: Duration.hours(1) })
 const concurrency = 4
@@ -30,18 +30,18 @@ export const revoke = Effect.fn("console.revoke")(function* (row: ConsoleSession
   const later = store.postpone(row, pauseAfter(row.failures + 1))
   const { api } = yield* ConsoleLogins
   if (api === undefined) return yield* later
-  const { accessToken, refreshToken } = tokens
-  const revocation = api.revoke(
-    refreshToken === undefined
-      ? { token: accessToken, kind: "access_token" }
-      : { token: refreshToken, kind: "refresh_token" }
-  )
-  yield* Effect.matchEffect(revocation, {
+  yield* Effect.matchEffect(api.revoke(revocableOf(tokens)), {
     onSuccess: () => store.revoked(row),
     onFailure: ({ summary }) =>
       Effect.andThen(Effect.logWarning("a console's session could not be revoked yet", summary), later)
   })
 })
+
+/** The token that takes the others with it when it is revoked. */
+export const revocableOf = ({ accessToken, refreshToken }: SessionTokens): Revocable =>
+  refreshToken === undefined
+    ? { token: accessToken, kind: "access_token" }
+    : { token: refreshToken, kind: "refresh_token" }
 
 /** Removes the rows that are of no use any more. Any replica may run it. */
 export const pruneSessions = Effect.asVoid(Effect.flatMap(ConsoleSessions, (_) => _.prune)).pipe(

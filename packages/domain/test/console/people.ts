@@ -57,10 +57,12 @@ export const code = Effect.gen(function* () {
 
 export const source = () => "192.0.2.1"
 
-/** The operator's new session. */
-export const begun = Effect.gen(function* () {
-  yield* operator
+/** Another session of the operator. */
+export const next = Effect.gen(function* () {
   const sessions = yield* Sessions
   const found = yield* sessions.begin("operator", yield* code, source, undefined)
   return found ?? (yield* Effect.die("the code was refused"))
 })
+
+/** The operator's first session. */
+export const begun = Effect.andThen(operator, next)

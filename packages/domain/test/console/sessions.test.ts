@@ -6,7 +6,7 @@ import { type Cookie, Sessions } from "@portico/domain/console/Sessions"
 import { TargetSecrets } from "@portico/domain/deliveries/TargetSecrets"
 import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { rekey } from "@portico/domain/tenants/rekey"
-import { ConsoleSessions } from "@portico/store/ConsoleSessions"
+import { ConsoleSessions, ofPerson } from "@portico/store/ConsoleSessions"
 import type { Fault, FaultKind } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { inTime, settle, until } from "@portico/testing/clock"
@@ -18,7 +18,7 @@ import { Memory } from "@portico/testing/store/Memory"
 import { refused } from "@portico/testing/tenants/caller"
 import { ConfigProvider, type Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { begun, code, source } from "./people.ts"
+import { begun, code, next, source } from "./people.ts"
 
 const renewing = { service: "zitadel", method: "POST", path: "/oauth/v2/token" } as const
 const revoking = { service: "zitadel", method: "POST", path: "/oauth/v2/revoke" } as const
@@ -105,6 +105,27 @@ describe("a session of the console", () => {
           assert.strictEqual(yield* asked(renewing), 1)
         })
       )
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect("is one of fifty at most that a person uses, and of a hundred that a person begins in a row", () =>
+    Effect.gen(function* () {
+      const first = yield* begun
+      yield* TestClock.adjust("1 minute")
+      const second = yield* next
+      for (let n = 2; n < ofPerson.inUse; n++) yield* next
+      assert.strictEqual(yield* told(first.cookie), Redacted.value(first.access.token))
+      yield* next
+      assert.strictEqual(yield* told(first.cookie), "ended")
+      assert.strictEqual(yield* told(second.cookie), Redacted.value(second.access.token))
+
+      for (let n = ofPerson.inUse + 1; n < ofPerson.stored; n++) yield* next
+      const before = (yield* providersTokens).length
+      assert.strictEqual((yield* Effect.flip(next)).code, "rate_limited")
+      assert.lengthOf(yield* providersTokens, before)
+      yield* TestClock.adjust("13 hours")
+      yield* pruneSessions
+      yield* next
     }).pipe(Effect.provide(Simulated))
   )
 

@@ -9,6 +9,8 @@ export const consoleSessions = Effect.gen(function* () {
       -- SHA-256 of the cookie
       session_hash text PRIMARY KEY,
       plane text NOT NULL,
+      -- the user id at the identity provider
+      person text NOT NULL,
       -- the session's tokens; empty once nothing is left to revoke
       sealed text NOT NULL,
       -- SHA-256 of the last access token that a page was given, and when that ends
@@ -28,6 +30,7 @@ export const consoleSessions = Effect.gen(function* () {
       due_at timestamptz(3),
       failures integer NOT NULL DEFAULT 0
     )`
+  yield* sql`CREATE INDEX console_sessions_person ON console_sessions (person)`
   yield* sql`CREATE INDEX console_sessions_expiry ON console_sessions (expires_at)`
   yield* sql`CREATE INDEX console_sessions_due ON console_sessions (due_at) WHERE due_at IS NOT NULL`
   yield* sql`CREATE INDEX console_sessions_ended ON console_sessions (access_hash) WHERE ended_at IS NOT NULL`

@@ -79,5 +79,5 @@ INSERT INTO agent_plans (plan_id, project_id, user_id, sealed, expires_at)
 VALUES ('plan-1', 'project-1', 'user-3', 'sealed', '2100-01-01T00:00:00Z');
 INSERT INTO agent_areas (user_id, areas, changed_at) VALUES ('user-3', '[]', '2026-02-01T00:00:00Z');
 
-INSERT INTO console_sessions (session_hash, plane, sealed, access_hash, access_ends, renewed_at, expires_at)
-VALUES ('session-1', 'customer', 'sealed', 'access-1', '2100-01-01T00:00:00Z', '2026-02-01T00:00:00Z', '2100-01-01T00:00:00Z');
+INSERT INTO console_sessions (session_hash, plane, person, sealed, access_hash, access_ends, renewed_at, expires_at)
+VALUES ('session-1', 'customer', 'user-3', 'sealed', 'access-1', '2100-01-01T00:00:00Z', '2026-02-01T00:00:00Z', '2100-01-01T00:00:00Z');

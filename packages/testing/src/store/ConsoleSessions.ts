@@ -3,6 +3,7 @@ import {
   type ConsoleSessionRow,
   ConsoleSessions,
   endedMessage,
+  ofPerson,
   pageLimit,
   pruneLimit,
   sessionLease
@@ -48,8 +49,10 @@ export const layer = Layer.effect(
 
     return ConsoleSessions.of({
       insert: (session) =>
-        withNow((now) =>
-          put({
+        withNow((now) => {
+          const stored = [...sessions.values()].filter((_) => _.person === session.person && !isOver(_.expires_at, now))
+          if (stored.length >= ofPerson.stored) return undefined
+          return put({
             ...session,
             former_hash: null,
             renewed_at: DateTime.makeUnsafe(now),
@@ -58,6 +61,18 @@ export const layer = Layer.effect(
             due_at: null,
             failures: 0
           })
+        }),
+      surplus: (person) =>
+        withNow((now) =>
+          [...sessions.values()]
+            .filter((_) => _.person === person && _.ended_at === null && !isOver(_.expires_at, now))
+            .toSorted(
+              (a, b) =>
+                DateTime.toEpochMillis(b.renewed_at) - DateTime.toEpochMillis(a.renewed_at) ||
+                (a.session_hash < b.session_hash ? -1 : 1)
+            )
+            .slice(ofPerson.inUse)
+            .map(({ plane, session_hash }) => ({ plane, session_hash }))
         ),
       find: (plane, hash) => withNow((now) => living(plane, hash, now)),
       claim: ({ access_hash, session_hash }) =>

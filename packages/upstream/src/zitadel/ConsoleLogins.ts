@@ -1,5 +1,6 @@
 import { Config, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { decodeJwt } from "jose"
 import { detailOf } from "../errorDetail.ts"
 import { BearerType } from "../oidc/bearer.ts"
 import { exchange, inTime, type SystemResponse } from "../System.ts"
@@ -13,6 +14,11 @@ export interface Grant {
   readonly expiresIn: number
   /** Absent where the provider gave none, which after a renewal means that the old one stays. */
   readonly refreshToken: Redacted.Redacted | undefined
+}
+
+/** The tokens of a login, and the user id of who has logged in. */
+export interface LoginGrant extends Grant {
+  readonly person: string
 }
 
 /** The code that the browser came back with from a login, and what proves that this console began it (RFC 7636). */
@@ -32,7 +38,7 @@ export interface Revocable {
 export interface ConsoleClient {
   readonly clientId: string
   /** Undefined when the provider refuses the code. */
-  login(code: Code): Effect.Effect<Grant | undefined, UpstreamError>
+  login(code: Code): Effect.Effect<LoginGrant | undefined, UpstreamError>
   /** Undefined when the provider refuses the refresh token. A provider may exchange it for another one. */
   renew(refreshToken: Redacted.Redacted): Effect.Effect<Grant | undefined, UpstreamError>
   /** RFC 7009. An unknown token is a revoked one, and a refresh token takes its access tokens with it. Repeatable. */
@@ -44,12 +50,16 @@ const Tokens = Schema.fromJsonString(
     access_token: Schema.NonEmptyString,
     token_type: BearerType,
     expires_in: Schema.optionalKey(Schema.Number),
-    refresh_token: Schema.optionalKey(Schema.NonEmptyString)
+    refresh_token: Schema.optionalKey(Schema.NonEmptyString),
+    id_token: Schema.optionalKey(Schema.String)
   })
 )
 const decodeTokens = Schema.decodeUnknownEffect(Tokens)
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const decodeRefusal = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Schema.String })))
+
+/** Its signature need not be checked: the provider itself hands it over (OpenID Connect Core 1.0, section 3.1.3.7, no. 6). */
+const claimsOf = Option.liftThrowable(decodeJwt)
 
 /** Seconds that an access token counts for when the provider does not say how long it does (RFC 6749, section 5.1). */
 const usualLifetime = 300
@@ -89,27 +99,36 @@ const clientOf = (client: HttpClient.HttpClient, issuer: string, clientId: strin
       if (isRefusal(answer)) return undefined
       const { status, text } = answer
       if (status !== 200) return yield* failed(call, status, detailOf(status, text))
-      const { access_token, expires_in, refresh_token } = yield* Effect.mapError(decodeTokens(text), () =>
+      const { access_token, expires_in, id_token, refresh_token } = yield* Effect.mapError(decodeTokens(text), () =>
         failed(call, status, "answered with a body that is not understood")
       )
       return {
         accessToken: Redacted.make(access_token),
         expiresIn: expires_in ?? usualLifetime,
-        refreshToken: refresh_token === undefined ? undefined : Redacted.make(refresh_token)
-      } satisfies Grant
+        refreshToken: refresh_token === undefined ? undefined : Redacted.make(refresh_token),
+        idToken: id_token
+      }
     },
     (granted, call) => inTime("zitadel", call)(granted)
   )
 
   return {
     clientId,
-    login: ({ code, redirectUri, verifier }) =>
-      granted("exchange code", {
+    login: Effect.fnUntraced(function* ({ code, redirectUri, verifier }) {
+      const call = "exchange code"
+      const grant = yield* granted(call, {
         grant_type: "authorization_code",
         code: Redacted.value(code),
         code_verifier: Redacted.value(verifier),
         redirect_uri: redirectUri
-      }),
+      })
+      if (grant === undefined) return undefined
+      const { idToken, ...tokens } = grant
+      const person = Option.getOrUndefined(claimsOf(idToken ?? ""))?.sub
+      return person === undefined
+        ? yield* failed(call, 200, "answered without the id of a person")
+        : { ...tokens, person }
+    }),
     renew: (refreshToken) =>
       granted("refresh token", { grant_type: "refresh_token", refresh_token: Redacted.value(refreshToken) }),
     revoke: ({ kind, token }) =>
