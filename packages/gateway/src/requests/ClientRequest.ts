@@ -1,10 +1,14 @@
 import { IncomingMessage } from "node:http"
+import { whenPaid } from "../streams/turns.ts"
 
 /** Bytes of a piece of a body that is put together with others, and of what they become. */
 const smallPiece = 1024
 const gatheredBytes = 16 * 1024
 /** So many pass as they are: an ordinary small body is not copied. */
 const freePieces = 8
+
+/** Of the share of all streams, in bytes. */
+const costOfPiece = 1024
 
 /** Milliseconds within which a client has to finish its body after the answer. */
 const lingerTimeout = 5_000
@@ -19,6 +23,8 @@ export class ClientRequest extends IncomingMessage {
   #pieces = 0
   #gathered: Buffer | undefined
   #length = 0
+  /** What the gathered pieces cost that the connection has not paid for, see {@link whenPaid}. */
+  #owed = 0
 
   /** The gateway reads the whole body itself, so that no piece of it has to pass at once. */
   hold(): void {
@@ -26,13 +32,15 @@ export class ClientRequest extends IncomingMessage {
   }
 
   /**
-   * Small pieces that wait anyway are put together until somebody reads: each takes hundreds of bytes of memory, and a
-   * body may be sent in pieces of one byte.
+   * Puts small pieces together: each takes hundreds of bytes of memory and some time, and a body may be sent in pieces
+   * of one byte. Those of one turn of the event loop become one piece, and those that wait until somebody reads, too.
    */
   override push(piece: unknown, encoding?: BufferEncoding): boolean {
-    const waits = this.#isHeld || this.readableLength > 0
-    if (waits && Buffer.isBuffer(piece) && piece.length < smallPiece && this.#pieces++ >= freePieces)
-      return this.#gather(piece)
+    if (Buffer.isBuffer(piece) && piece.length < smallPiece && this.#pieces++ >= freePieces) {
+      this.#gather(piece)
+      // Nothing more is read before this is paid for.
+      return false
+    }
     this.#pass()
     return super.push(piece, encoding)
   }
@@ -44,20 +52,33 @@ export class ClientRequest extends IncomingMessage {
     return super.read(size)
   }
 
-  #gather(piece: Buffer): boolean {
-    const wantsMore = this.#length + piece.length <= gatheredBytes || this.#pass()
+  override _read(size: number): void {
+    const owed = this.#owed
+    this.#owed = 0
+    if (owed === 0) super._read(size)
+    else whenPaid(owed, () => super._read(size))
+  }
+
+  #gather(piece: Buffer): void {
+    if (this.#length + piece.length > gatheredBytes) this.#pass()
+    if (this.#owed === 0) setImmediate(() => this.#goOn())
+    this.#owed += costOfPiece
     // Not of the pool, of which a small part would keep all alive.
     this.#gathered ??= Buffer.allocUnsafeSlow(gatheredBytes)
     this.#length += piece.copy(this.#gathered, this.#length)
-    return wantsMore
   }
 
-  /** Passes what was gathered on. Returns whether the reader wants more. */
-  #pass(): boolean {
+  /** After a turn with small pieces. Where others wait already, they all wait for the reader. */
+  #goOn(): void {
+    if (this.#isHeld) this._read(0)
+    else if (this.readableLength === 0) this.#pass()
+  }
+
+  #pass(): void {
     const gathered = this.#gathered?.subarray(0, this.#length)
     this.#gathered = undefined
     this.#length = 0
-    return gathered === undefined || super.push(gathered)
+    if (gathered !== undefined) super.push(gathered)
   }
 
   override destroy(error?: Error): this {

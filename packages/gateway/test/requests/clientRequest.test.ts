@@ -5,6 +5,8 @@ import { connect, Socket } from "node:net"
 
 const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, n) => n % 251))
 
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 /** Gives a request its body in pieces of so many bytes, as the parser does. */
 const given = (request: ClientRequest, size: number) => {
   for (let at = 0; at < bytes.length; at += size) request.push(bytes.subarray(at, at + size))
@@ -43,10 +45,10 @@ describe("a body of 50,000 pieces of one byte", () => {
     const request = new ClientRequest(new Socket())
     for (let n = 0; n < 2_000; n++) {
       request.push(bytes.subarray(n, n + 1))
-      await new Promise((resolve) => setImmediate(resolve))
+      await turn()
     }
     const { pieces } = read(request)
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
     assert.isTrue(Buffer.concat(pieces).equals(bytes.subarray(0, 2_000)))
     const memory = new Set(pieces.map((_) => _.buffer))
     assert.isAtMost(pieces.length, 10)
@@ -64,45 +66,76 @@ describe("a body of 50,000 pieces of one byte", () => {
     assert.isTrue(Buffer.concat(pieces).equals(bytes))
   })
 
-  it("passes at once to a reader that takes it as it comes", async () => {
+  it("passes in the same turn of the event loop to a reader that takes it as it comes", async () => {
     const request = new ClientRequest(new Socket())
     const { pieces } = read(request)
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
     for (let n = 0; n < 20; n++) {
       request.push(bytes.subarray(n, n + 1))
+      await turn()
       assert.lengthOf(pieces, n + 1)
     }
   })
+
+  it("is a few pieces to a reader when many come in one turn", async () => {
+    const request = new ClientRequest(new Socket())
+    const { pieces } = read(request)
+    await turn()
+    for (let n = 0; n < 2_000; n++) request.push(bytes.subarray(n, n + 1))
+    await turn()
+    assert.isTrue(Buffer.concat(pieces).equals(bytes.subarray(0, 2_000)))
+    assert.lengthOf(pieces, 9)
+  })
 })
+
+/** A server whose next request is handed over, and a client that has sent the head of one with a body in chunks. */
+const uploading = async () => {
+  const server = createServer({ IncomingMessage: ClientRequest })
+  const arrived = new Promise<ClientRequest>((resolve) => void server.once("request", resolve))
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const client = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1").setNoDelay()
+  client.write("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+  const end = () => {
+    client.destroy()
+    server.close()
+  }
+  return { client, end, request: await arrived }
+}
+
+const after = async (isSo: () => boolean) => {
+  while (!isSo()) await turn()
+}
 
 describe("a body whose client waits for an answer before it sends more", () => {
   it("passes whole to a reader that comes late", async () => {
-    const turn = () => new Promise((resolve) => setImmediate(resolve))
-    const server = createServer({ IncomingMessage: ClientRequest })
-    const arrived = new Promise<ClientRequest>((resolve) => void server.once("request", resolve))
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
-    const address = server.address()
-    const client = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1").setNoDelay()
-    let written = 0
-    const send = (text: string) => {
-      written += text.length
-      client.write(text)
-    }
-    send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
-    const request = await arrived
+    const { client, end, request } = await uploading()
     const { pieces } = read(request)
     request.pause()
-    for (let n = 0; n < 11; n++) {
-      send("1\r\nx\r\n")
-      // One piece a turn, or the stream would not ask for more in between.
-      while (request.socket.bytesRead < written) await turn()
-      await turn()
-    }
+    client.write("1\r\nx\r\n".repeat(11))
+    await after(() => request.socket.bytesRead > 11 * 6)
     request.resume()
     for (let n = 0; n < 100; n++) await turn()
-    client.destroy()
-    server.close()
+    end()
     assert.strictEqual(Buffer.concat(pieces).toString(), "x".repeat(11))
+  })
+})
+
+describe("a body of very many small pieces", () => {
+  it("is read once in a turn of the event loop, so that others have theirs", async () => {
+    const { client, end, request } = await uploading()
+    let received = 0
+    request.on("data", (piece: Buffer) => (received += piece.length))
+    client.write("1\r\nx\r\n".repeat(40_000))
+    let most = 0
+    while (received < 40_000) {
+      const before = request.socket.bytesRead
+      await turn()
+      most = Math.max(most, request.socket.bytesRead - before)
+    }
+    end()
+    // What Node reads at once.
+    assert.isAtMost(most, 65_536)
   })
 })
 
