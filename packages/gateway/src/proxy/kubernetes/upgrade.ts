@@ -5,7 +5,7 @@ import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { reasonOf } from "../../streams/OpenCall.ts"
-import { paid, whenPaid } from "../../streams/turns.ts"
+import { whenPaid } from "../../streams/turns.ts"
 import type { RawCall } from "../Exchange.ts"
 import { withoutLength } from "../headers.ts"
 import { closingFrame, Frames } from "./frames.ts"
@@ -184,17 +184,16 @@ export const splice = (
     return Effect.sync(destroy)
   })
 
-/** Passes on what one side sends, with back-pressure, and in turn with all other streams. */
+/**
+ * Passes on what one side sends, in turn with all other streams. One piece waits for the other side at a time: one of a
+ * single byte takes memory as well.
+ */
 const passOn = (from: Duplex, to: Duplex): void => {
   from.on("data", (piece: Buffer) => {
     // What comes after that is read and discarded.
     if (to.destroyed || to.writableEnded) return
-    const wantsMore = to.write(piece)
-    if (wantsMore && paid(piece.length)) return
     from.pause()
-    const goOn = () => whenPaid(piece.length, () => from.resume())
-    if (wantsMore) goOn()
-    else to.once("drain", goOn)
+    to.write(piece, () => whenPaid(piece.length, () => from.resume()))
   })
   from.once("end", () => to.end())
   from.resume()
