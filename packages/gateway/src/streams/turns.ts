@@ -5,12 +5,19 @@ interface Waiting {
   readonly goOn: () => void
 }
 
-/** Bytes that all together may pass on until the amount is renewed. What exceeds it waits in order of arrival. */
+/**
+ * Bytes that all together may pass on until the amount is renewed. What exceeds it waits in order of arrival. What costs
+ * more than the whole amount waits apart, where nothing smaller waits behind it, and the next one of its kind goes on
+ * when as many amounts have passed.
+ */
 export class Turns {
   readonly #budget: number
   readonly #later: (renew: () => void) => void
   readonly #waiting: Array<Waiting> = []
+  readonly #large: Array<Waiting> = []
   #left: number
+  /** What the last large one has still to wait out. */
+  #debt = 0
   #isRenewing = false
 
   /** @param later schedules the renewal */
@@ -22,8 +29,10 @@ export class Turns {
 
   /** Pays, and returns whether the turn is now. */
   take(cost: number): boolean {
-    if (this.#left <= 0 || this.#waiting.length > 0) return false
-    this.#left -= cost
+    const isLarge = cost > this.#budget
+    if (isLarge ? this.#debt > 0 : this.#left <= 0 || this.#waiting.length > 0) return false
+    if (isLarge) this.#debt = cost
+    else this.#left -= cost
     this.#renewLater()
     return true
   }
@@ -39,11 +48,12 @@ export class Turns {
       return () => {}
     }
     const waiting = { cost, goOn }
-    this.#waiting.push(waiting)
+    const queue = cost > this.#budget ? this.#large : this.#waiting
+    queue.push(waiting)
     this.#renewLater()
     return () => {
-      const at = this.#waiting.indexOf(waiting)
-      if (at >= 0) this.#waiting.splice(at, 1)
+      const at = queue.indexOf(waiting)
+      if (at >= 0) queue.splice(at, 1)
     }
   }
 
@@ -56,13 +66,19 @@ export class Turns {
   #renew(): void {
     this.#isRenewing = false
     this.#left = this.#budget
+    this.#debt = Math.max(0, this.#debt - this.#budget)
     while (this.#left > 0) {
       const next = this.#waiting.shift()
       if (next === undefined) break
       this.#left -= next.cost
       next.goOn()
     }
-    if (this.#waiting.length > 0) this.#renewLater()
+    const large = this.#debt === 0 ? this.#large.shift() : undefined
+    if (large !== undefined) {
+      this.#debt = large.cost
+      large.goOn()
+    }
+    if (this.#waiting.length > 0 || this.#debt > 0) this.#renewLater()
   }
 }
 

@@ -48,6 +48,25 @@ describe("the share that streams have of the event loop", () => {
     })
   )
 
+  it.live(
+    "pieces larger than the budget wait for as many turns as they cost, and smaller ones do not wait behind them",
+    () =>
+      Effect.gen(function* () {
+        const turns = turnsOfStreams()
+        const order: Array<string> = []
+        for (const piece of ["first", "second", "third"]) turns.wait(1280 * KiB, () => order.push(piece))
+        for (let turn = 0; turn < 9; turn++) {
+          turns.wait(64 * KiB, () => order.push("small"))
+          yield* nextTurn
+        }
+        assert.deepStrictEqual(order, ["first", ...Array.from({ length: 9 }, () => "small")])
+        yield* nextTurn
+        assert.deepStrictEqual(order.slice(10), ["second"])
+        for (let turn = 0; turn < 10; turn++) yield* nextTurn
+        assert.deepStrictEqual(order.slice(10), ["second", "third"])
+      })
+  )
+
   it.live("readers of pages get so much at once, and the rest in their order later", () =>
     Effect.gen(function* () {
       const order: Array<number> = []
