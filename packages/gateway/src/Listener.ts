@@ -118,12 +118,14 @@ export class Listener extends Server {
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [from, to] = args
     if (!(from instanceof ClientRequest && to instanceof HeldResponse)) return super.emit(event, ...args)
+    const connection = this.#connections.began(from.socket, to)
+    // The parser goes on to the end of what was read.
+    if (from.socket.destroyed) return true
     to.isLast = this.#isStopping
     readTarget(from)
     this.#proxies?.adopt(from)
     const { method, url = "" } = from
     const began = performance.now()
-    const connection = this.#connections.began(from.socket, to)
     if (connection !== undefined) to.written = () => this.#connections.wrote(connection)
     this.#requests.began()
     to.on("close", () => {

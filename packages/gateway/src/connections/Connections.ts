@@ -33,6 +33,12 @@ const evictableAfter = 2_000
 /** Smaller amounts do not count against the limit of held bytes: Node buffers as much of any answer. */
 const negligible = 16 * 1024
 
+/**
+ * Requests of one connection that may be under way at a time. Ordinary clients wait for each answer. One read holds
+ * thousands of requests, and all of them begin before anybody else has a turn.
+ */
+const pipelinedRequests = 16
+
 /** One connection of a plane. */
 export class Connection {
   readonly accepted: Socket
@@ -101,6 +107,7 @@ export class AwaitedBody {
  * - At the connection ceiling a new connection takes the place of the one whose body has been awaited longest, else of
  *   the one that has been idle longest, else of one whose client reads nothing. When all are in use the new one is
  *   surplus: it is served `/health` only.
+ * - A connection with too many requests under way is cut off.
  * - A client that reads nothing of an answer for too long is disconnected. A slow reader goes on, and so does a
  *   stream that has nothing to send.
  * - While the held bytes exceed their limit, the connections whose clients have read nothing for the longest time are
@@ -183,12 +190,16 @@ export class Connections {
     socket.once("close", () => this.#forget(connection))
   }
 
-  /** Registers the beginning of a request, and returns its connection; undefined for one within the process. */
+  /**
+   * Registers the beginning of a request, and returns its connection; undefined for one within the process. A connection
+   * with too many requests is cut off: whoever serves it has to look whether the socket is destroyed.
+   */
   began(socket: Duplex, answer: ServerResponse): Connection | undefined {
     const connection = this.#bySocket.get(socket)
-    if (connection === undefined) return undefined
+    if (connection === undefined || socket.destroyed) return undefined
     connection.answers.push(answer)
     this.#idle.remove(connection)
+    if (connection.answers.length > pipelinedRequests) this.#cut(connection)
     return connection
   }
 
