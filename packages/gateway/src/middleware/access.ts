@@ -108,7 +108,9 @@ export const refusalOf = (caller: Caller, endpoint: HttpApiEndpoint.Top): Failur
   const refusal = isOwnersAlways(caller, endpoint) ? undefined : refused(caller, endpoint)
   if (refusal !== undefined) return refusal
   if (caller.tenant?.closing === true && !isAllowedWhileClosing(endpoint)) return Conflict.closing()
-  return caller.tenant?.suspended === true && isRefusedWhileSuspended(endpoint)
+  // What a call behind a proxy does, only the proxy knows.
+  const isProxied = endpoint.path.endsWith("/*")
+  return caller.tenant?.suspended === true && !isProxied && isRefusedWhileSuspended(endpoint)
     ? Forbidden.tenantSuspended()
     : undefined
 }

@@ -144,6 +144,27 @@ layer(Everything, { excludeTestServices: true })("a call of a service that costs
     )
   }
 
+  it.effect("is planned in a suspended tenant, too, where the proxies let it through", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const { body } = yield* newServer
+      const made = yield* call("customer", "POST", "/v1/iaas/compute/servers", { token: acme.tokens[1], body })
+      const path = `servers/${jsonOf(made).server.id}/action`
+      const given = { method: "POST", path, body: { changePassword: { adminPass: "another" } } }
+      const client = yield* connected((yield* agentOf("suspended")).pat)
+      const tenant = `/v1/tenants/${acme.projectId}`
+      const suspended = yield* call("operator", "POST", `${tenant}/suspend`, { token: operator })
+      assert.isBelow(suspended.status, 300, suspended.text)
+      const before = yield* writesTo("nova")
+      const planned = yield* called(client, "compute_write", given)
+      assert.isString(planned.body.plan_id, JSON.stringify(planned.body))
+      assert.deepStrictEqual(planned.body.what.because, ["irreversible"])
+      assert.strictEqual(yield* writesTo("nova"), before)
+      yield* call("operator", "POST", `${tenant}/tier`, { token: operator, body: { tier: "extension" } })
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is not carried out by an agent that was revoked meanwhile", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
