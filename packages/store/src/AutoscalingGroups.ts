@@ -26,7 +26,9 @@ export const Member = Schema.Struct({
    * after a create call whose response was lost. No process creates another one
    * before.
    */
-  doubt_until: Schema.NullOr(Schema.Int)
+  doubt_until: Schema.NullOr(Schema.Int),
+  /** Until when, in epoch milliseconds, the slot of a server that ended in ERROR stays empty. */
+  retry_at: Schema.optionalKey(Schema.Int)
 })
 export type Member = typeof Member.Type
 

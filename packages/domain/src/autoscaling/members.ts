@@ -11,6 +11,12 @@ export const slotKey = "portico-autoscaling-slot"
 /** How long a server may still appear after the response to its creation was lost, in milliseconds. */
 export const doubtTime = 60_000
 
+/**
+ * How far Nova's time of a server's creation may be from the last request for it, in milliseconds: a request before that
+ * one may have been on its way for a minute, and the clocks may differ by half of one.
+ */
+const nearTime = 2 * doubtTime
+
 /** The most servers that one step creates or deletes, and the most that may be leaving at once. */
 export const batch = 5
 
@@ -29,6 +35,13 @@ export const isLive = (member: Member): boolean => member.leaving === null
 /** Whether a server may still appear for the slot. */
 export const inDoubt = (member: Member, now: number): boolean => member.doubt_until !== null && member.doubt_until > now
 
+/** Whether the slot stays empty after a server that ended in ERROR. */
+const isPaused = ({ retry_at = 0 }: Member, now: number): boolean => retry_at > now
+
+/** Until when a slot without a server is kept, in epoch milliseconds; undefined when it need not be. */
+export const keptUntil = (member: Member, now: number): number | undefined =>
+  inDoubt(member, now) || isPaused(member, now) ? Math.max(member.doubt_until ?? 0, member.retry_at ?? 0) : undefined
+
 /** Whether a server can be requested for the slot. */
 export const isVacant = (member: Member, now: number): boolean =>
   member.server_id === null && member.leaving === null && !inDoubt(member, now)
@@ -44,21 +57,29 @@ export interface Observed {
 
 /**
  * Matches the listed servers to the group's members. The stored id assigns a server to the group.
- * The metadata assigns it only where a creation is or was in doubt, because a tenant can put any
- * metadata on any server. If several servers match one slot, the first stays and the others leave.
+ * The metadata assigns it only where a creation is or was in doubt, and only a server that Nova
+ * created at that time, because a tenant can put any metadata on any server. If several servers
+ * match one slot, the first stays and the others leave.
  */
 export const matched = (entry: GroupEntry, seen: ReadonlyArray<Seen>): Observed => {
   const byId = new Map(seen.map((_) => [_.id, _]))
   const known = new Set(entry.members.flatMap((_) => _.server_id ?? []))
-  const matchesOf = (slot: string) =>
-    seen.filter(
-      (_) => _.metadata[groupKey] === entry.group_id && _.metadata[slotKey] === slot && !known.has(_.id) && !_.deleting
+  const matchesOf = ({ doubt_until, slot }: Member) => {
+    if (doubt_until === null) return []
+    return seen.filter(
+      (_) =>
+        _.metadata[groupKey] === entry.group_id &&
+        _.metadata[slotKey] === slot &&
+        Math.abs(_.created - (doubt_until - doubtTime)) <= nearTime &&
+        !known.has(_.id) &&
+        !_.deleting
     )
+  }
 
   const members: Array<Member> = []
   const found: Array<Member> = []
   for (const member of entry.members) {
-    const [first, ...others] = member.doubt_until === null ? [] : matchesOf(member.slot)
+    const [first, ...others] = matchesOf(member)
     const extra = member.server_id === null ? others : [...(first === undefined ? [] : [first]), ...others]
     const adopted: Member = member.server_id === null && first !== undefined ? adoptedBy(member, first) : member
     const seenNow = adopted.server_id === null ? undefined : byId.get(adopted.server_id)
@@ -86,14 +107,14 @@ const adoptedBy = (member: Member, { id, status }: Seen): Member => ({
  * until the next attempt is due.
  */
 export const vacated = (member: Member, now: number): ReadonlyArray<Member> =>
-  inDoubt(member, now)
+  keptUntil(member, now) !== undefined
     ? [{ ...member, server_id: null, status: null, leaving: member.leaving === "error" ? "error" : "gone" }]
     : []
 
 /** Drops the slots whose reason to be kept has passed. */
 export const withoutOver = (members: ReadonlyArray<Member>, errors: number, now: number): ReadonlyArray<Member> =>
   members.filter(
-    (_) => _.server_id !== null || _.leaving === null || (inDoubt(_, now) && !(_.leaving === "error" && errors === 0))
+    (_) => _.server_id !== null || _.leaving === null || inDoubt(_, now) || (errors > 0 && isPaused(_, now))
   )
 
 /** Marks the servers that leave a group that is too large or being deleted: newest first, at most a batch at once. */

@@ -58,7 +58,7 @@ export const observe = Effect.fn("autoscaling.observe")(function* (entry: GroupE
   const marked = (member: Member): Member => {
     if (taken.includes(member)) return { ...member, leaving: "gone" }
     if (!broken.includes(member)) return settled(member, now)
-    return { ...member, leaving: "error", doubt_until: Math.max(member.doubt_until ?? 0, until) }
+    return { ...member, leaving: "error", retry_at: until }
   }
   return {
     members: members.flatMap((_) => (gone.includes(_) ? vacated(_, now) : [marked(_)])),

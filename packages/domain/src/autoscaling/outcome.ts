@@ -1,7 +1,7 @@
 import type { GroupEntry, GroupProgress, Member } from "@portico/store/AutoscalingGroups"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration } from "effect"
-import { afterFailures, busy, doubtTime, idle, inDoubt, isLive, standstill } from "./members.ts"
+import { afterFailures, busy, doubtTime, idle, inDoubt, isLive, keptUntil, standstill } from "./members.ts"
 import type { Observed } from "./observe.ts"
 
 /** The results of a step. */
@@ -72,7 +72,7 @@ const pauseOf = ({ members }: GroupEntry, now: number): Duration.Duration => {
     (_) => _.server_id !== null && (!isLive(_) || _.status === "BUILD" || _.status === null)
   )
   if (isMoving) return busy
-  const ends = members.flatMap((_) => (isAwaited(_, now) ? [(_.doubt_until ?? now) - now] : []))
+  const ends = members.flatMap((_) => (_.server_id === null ? (keptUntil(_, now) ?? []) : [])).map((_) => _ - now)
   return ends.length === 0
     ? busy
     : Duration.clamp(Duration.millis(Math.min(...ends)), { minimum: busy, maximum: longestLookupInterval })

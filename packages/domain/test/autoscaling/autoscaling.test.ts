@@ -429,6 +429,66 @@ it.effect("another tenant's group, nobody's and a malformed id are not there", (
   )
 )
 
+it.effect("a server that got the marks of a broken one is not deleted for it, before that is gone or after", () =>
+  live(({ acme }) =>
+    Effect.gen(function* () {
+      const { world } = yield* SimulatedCloud
+      const groupId = yield* groupOf(acme, { desired: 1 })
+      yield* converged(acme, groupId)
+      const [broken] = yield* serversOf(acme)
+      if (broken === undefined) return yield* Effect.die("no server")
+      const healthy = { ...broken }
+      const marked = (id: string) => {
+        world.nova.servers[id] = { ...healthy, id, name: id }
+      }
+      yield* pass(300)
+      broken.vm_state = "error"
+      marked("before")
+      yield* inTime(reconcileGroups)
+      marked("after")
+      for (let round = 0; round < 20; round++) {
+        yield* inTime(reconcileGroups)
+        yield* pass(10)
+      }
+      assert.notProperty(world.nova.servers, broken.id)
+      yield* inTime(removeGroup(acme, groupId))
+      yield* ended(acme, groupId)
+      assert.sameMembers(
+        (yield* serversOf(acme)).map((_) => _.id),
+        ["before", "after"]
+      )
+    })
+  )
+)
+
+it.effect(
+  "a server that was there long before a request whose answer was lost is not taken for the one of the request",
+  () =>
+    live(({ acme }) =>
+      Effect.gen(function* () {
+        const cloud = yield* SimulatedCloud
+        const groupId = yield* groupOf(acme, { desired: 1 })
+        yield* converged(acme, groupId)
+        const [first] = yield* serversOf(acme)
+        if (first === undefined) return yield* Effect.die("no server")
+        yield* pass(600)
+        yield* cloud.fault({ service: "nova", method: "POST", path: "/v2.1/servers", when: "after", as: "reset" })
+        yield* inTime(updateGroup(acme, groupId, { desired: 2 }))
+        yield* inTime(reconcileGroups)
+        const made = (yield* serversOf(acme)).find((_) => _.id !== first.id)
+        if (made === undefined) return yield* Effect.die("no second server")
+        cloud.world.nova.servers["own"] = { ...first, id: "own", name: "own", metadata: made.metadata }
+        yield* converged(acme, groupId)
+        yield* inTime(removeGroup(acme, groupId))
+        yield* ended(acme, groupId)
+        assert.deepStrictEqual(
+          (yield* serversOf(acme)).map((_) => _.id),
+          ["own"]
+        )
+      })
+    )
+)
+
 it.effect("a server that the tenant gave the marks of the group stays the tenant's own", () =>
   live(({ acme }) =>
     Effect.gen(function* () {

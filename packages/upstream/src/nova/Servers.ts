@@ -1,5 +1,5 @@
 import type { ServerTemplate } from "@portico/contract/Autoscaling"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { Catalog } from "../openstack/Catalog.ts"
 import { underSession } from "../openstack/openstack.ts"
@@ -15,6 +15,7 @@ const Row = Schema.Struct({
   id: Schema.String,
   name: Schema.NullOr(Schema.String),
   status: Schema.String,
+  created: Schema.DateTimeUtcFromString,
   metadata: Schema.Record(Schema.String, Schema.String),
   "OS-EXT-STS:task_state": Schema.optionalKey(Schema.NullOr(Schema.String)),
   fault: Schema.optionalKey(Schema.Struct({ message: Schema.optionalKey(Schema.String) }))
@@ -25,6 +26,8 @@ export interface Seen {
   readonly id: string
   /** Nova's status: `ACTIVE`, `BUILD`, `ERROR`. */
   readonly status: string
+  /** In epoch milliseconds; whole seconds by Nova's clock. */
+  readonly created: number
   readonly metadata: Readonly<Record<string, string>>
   /** The server is being deleted, or is deleted. */
   readonly deleting: boolean
@@ -125,6 +128,7 @@ const gone = new Set(["DELETED", "SOFT_DELETED"])
 const seen = (row: typeof Row.Type): Seen => ({
   id: row.id,
   status: row.status,
+  created: DateTime.toEpochMillis(row.created),
   metadata: row.metadata,
   deleting: row["OS-EXT-STS:task_state"] === "deleting" || gone.has(row.status),
   fault: row.fault?.message ?? null
