@@ -44,6 +44,8 @@ export class AgentSettings extends Context.Service<
   {
     /** Undefined while nothing was decided. */
     find(projectId: string): Effect.Effect<AgentSettingsRow | undefined>
+    /** The same, behind an end of all agents that is under way. */
+    findSettled(projectId: string): Effect.Effect<AgentSettingsRow | undefined>
     put(settings: NewAgentSettings): Effect.Effect<AgentSettingsRow>
     /**
      * Revokes all credentials for agents of a project and all credentials below
@@ -120,8 +122,12 @@ export class AgentSettings extends Context.Service<
           )
         )
 
+      const find = (projectId: string) =>
+        byId(projectId, sql`SELECT * FROM agent_settings WHERE project_id = ${projectId}`)
+
       return AgentSettings.of({
-        find: (projectId) => byId(projectId, sql`SELECT * FROM agent_settings WHERE project_id = ${projectId}`),
+        find,
+        findSettled: (projectId) => Effect.orDie(sql.withTransaction(Effect.andThen(lock(projectId), find(projectId)))),
         put: (settings) => Effect.orDie(sql.withTransaction(put(settings))),
         end,
         claimDeactivations: rows(sql`${claim({ limit: deactivations })} RETURNING *`),

@@ -42,7 +42,7 @@ describe.concurrent("two processes at once do to the store what they would do on
 const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   Accounts: ["find", "findByProject", "projects", "members", "page"],
   AgentAreas: ["of"],
-  AgentSettings: ["find"],
+  AgentSettings: ["find", "findSettled"],
   AgentPlans: ["find"],
   Alarms: ["find", "list", "counts"],
   AutoscalingGroups: ["find", "list"],

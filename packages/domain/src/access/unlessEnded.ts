@@ -34,5 +34,5 @@ const standingOfCaller = Effect.fnUntraced(function* (caller: Caller) {
 /** Whether all agents of the tenant have ended since. A person's or a script's own record does not tell. */
 const isEndedAgent = Effect.fnUntraced(function* (caller: Caller) {
   if (caller.kind !== "mcp" || caller.tenant === null) return false
-  return isEnded(caller, decisionsOf(yield* (yield* AgentSettings).find(caller.tenant.projectId)))
+  return isEnded(caller, decisionsOf(yield* (yield* AgentSettings).findSettled(caller.tenant.projectId)))
 })

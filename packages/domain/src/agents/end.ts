@@ -10,8 +10,7 @@ import { DateTime, Effect } from "effect"
 import { boundsOfRow } from "../access/bounds.ts"
 import { Records } from "../access/Records.ts"
 import { publishChanges, revokedOf } from "../credentials/events.ts"
-import { disabledOf } from "../deliveries/disabledOf.ts"
-import { keep } from "../events/Bus.ts"
+import { disableOfEnded } from "../deliveries/unlessAgentEnded.ts"
 import { projectOf } from "../policy/scope.ts"
 import { reconcile } from "../reconcile.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
@@ -36,21 +35,17 @@ export const endAgents = Effect.fn("agents.end")(function* (caller: Caller, name
 
 const ending = Effect.fnUntraced(function* (projectId: string, by: string) {
   const settings = yield* AgentSettings
-  const now = yield* DateTime.now
   const ended = yield* (yield* Transactions).atomically(
     Effect.gen(function* () {
       const ended = yield* settings.end(projectId, { by, confirm: confirmedByDefault })
-      const off = yield* disableTargetsOfAgents(projectId)
+      yield* disableTargetsOfAgents(projectId)
       yield* publishChanges(ended.revoked.map(revokedOf))
-      yield* keep(off.map((_) => disabledOf(_, makerEnded, now)))
       return ended
     })
   )
   yield* (yield* Records).forgetProject(projectId)
   return ended
 })
-
-const makerEnded = "The agents of the tenant were ended, and one of them had made it, or said where it sends"
 
 /** Webhooks and integrations go on sending. Those go on that an agent did not decide on last. */
 const disableTargetsOfAgents = Effect.fnUntraced(function* (projectId: string) {
@@ -63,8 +58,7 @@ const disableTargetsOfAgents = Effect.fnUntraced(function* (projectId: string) {
       : Effect.succeed(of_agent)
   const active = (yield* targets.list(projectId)).filter((_) => _.state === "active")
   const ofAgents = yield* Effect.filter(active, isOfAgent)
-  const off = yield* Effect.forEach(ofAgents, (_) => targets.disable(projectId, _.target_id, makerEnded))
-  return off.filter((_) => _ !== undefined)
+  yield* Effect.forEach(ofAgents, disableOfEnded, { discard: true })
 })
 
 /** Whether a credential worked, or was suspended, at this time: its mint was complete, and it was not over. */

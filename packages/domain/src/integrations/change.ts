@@ -12,6 +12,7 @@ import { type TargetEntry, Targets, type TargetWish } from "@portico/store/Targe
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Duration, Effect } from "effect"
 import { sendsMore } from "../deliveries/targets.ts"
+import { unlessAgentEnded } from "../deliveries/unlessAgentEnded.ts"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
@@ -31,7 +32,8 @@ export const unconfirmed = "None of its addresses has agreed yet"
  * Creates an integration. It sends the events from now on; an e-mail integration starts when an
  * address agrees.
  *
- * Errors: 409 at the ceiling, with the numbers, without a mail server, and when too many addresses
+ * Errors: 401 for an agent that was ended meanwhile, whose integration is disabled; 409 at the ceiling, with the numbers,
+ * without a mail server, and when too many addresses
  * were asked; 422 for an address that nothing is sent to; 502 when mail cannot be sent; 503 when
  * the tier cannot be read.
  */
@@ -69,7 +71,7 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     })
     return yield* (yield* Transactions).atomically(insert)
   })
-  return yield* toWire(yield* underTenantLease(projectId)(make))
+  return yield* toWire(yield* Effect.tap(underTenantLease(projectId)(make), (_) => unlessAgentEnded(caller, _)))
 })
 
 /**
@@ -79,13 +81,13 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
  * Errors: 404 alike for another tenant's integration, an unknown one and a malformed id; 422 for a
  * field that its kind does not have; the others as for {@link createIntegration}.
  *
- * @param ofAgent whether an agent asks for it
+ * @param caller who asks for it; absent for the platform itself
  */
 export const updateIntegration = Effect.fn("integrations.update")(function* (
   projectId: string,
   integrationId: string,
   request: IntegrationChange,
-  ofAgent = false
+  caller?: Caller
 ) {
   const change = Effect.gen(function* () {
     const held = yield* ownIntegration(projectId, integrationId)
@@ -96,12 +98,12 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
       ...(kinds === undefined ? {} : { kinds }),
       ...(topics === undefined ? {} : { topics }),
       ...where,
-      ...(sendsMore({ enabled, kinds, topics, ...where }) ? { of_agent: ofAgent } : {})
+      ...(sendsMore({ enabled, kinds, topics, ...where }) ? { of_agent: caller?.kind === "mcp" } : {})
     }
     return yield* written(projectId, integrationId, wish, enabled)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* toWire(yield* underTenantLease(projectId)(change))
+  return yield* toWire(yield* Effect.tap(underTenantLease(projectId)(change), (_) => unlessAgentEnded(caller, _)))
 })
 
 /**
@@ -115,17 +117,21 @@ export const rotateIntegration = Effect.fn("integrations.rotateSecret")(function
   projectId: string,
   integrationId: string,
   { overlap_seconds, ...named }: IntegrationRotate,
-  ofAgent = false
+  caller?: Caller
 ) {
   const rotate = Effect.gen(function* () {
     const held = yield* ownIntegration(projectId, integrationId)
     const { secret, settings } = yield* endpointOf(held, named)
     const secrets = rotatedSecrets(held.secrets, secret, yield* DateTime.now, Duration.seconds(overlap_seconds))
-    const changed = yield* (yield* Targets).change(projectId, integrationId, { settings, secrets, of_agent: ofAgent })
+    const changed = yield* (yield* Targets).change(projectId, integrationId, {
+      settings,
+      secrets,
+      of_agent: caller?.kind === "mcp"
+    })
     return changed ?? (yield* NotFound.integration(integrationId))
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* toWire(yield* underTenantLease(projectId)(rotate))
+  return yield* toWire(yield* Effect.tap(underTenantLease(projectId)(rotate), (_) => unlessAgentEnded(caller, _)))
 })
 
 /**

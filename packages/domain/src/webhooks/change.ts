@@ -8,6 +8,7 @@ import { Targets } from "@portico/store/Targets"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { DateTime, Duration, Effect } from "effect"
 import { sendsMore } from "../deliveries/targets.ts"
+import { unlessAgentEnded } from "../deliveries/unlessAgentEnded.ts"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { rotatedSecrets } from "../deliveries/secrets.ts"
@@ -22,8 +23,9 @@ export const mostWebhooks = 10
  * Creates a webhook. Only this answer contains its secret. Events from now on
  * are sent to it.
  *
- * Errors: 409 with the numbers at the ceiling; 422 for an address that nothing
- * is sent to; 503 when the tier cannot be read.
+ * Errors: 401 for an agent that was ended meanwhile; 409 with the numbers at
+ * the ceiling; 422 for an address that nothing is sent to; 503 when the tier
+ * cannot be read.
  */
 export const createWebhook = Effect.fn("webhooks.create")(function* (
   caller: Caller,
@@ -56,6 +58,7 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
     })
   })
   const entry = yield* serialised(projectId)(insert)
+  yield* unlessAgentEnded(caller, entry)
   return { ...toWire(entry, yield* DateTime.now), secret }
 })
 
@@ -65,15 +68,16 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
  * on.
  *
  * Errors: the same 404 for another tenant's id, an unknown one and a malformed
- * one; 422 as for {@link createWebhook}.
+ * one; 422 as for {@link createWebhook}; 401 for an agent that was ended
+ * meanwhile, whose webhook is disabled.
  *
- * @param ofAgent whether an agent asks for it
+ * @param caller who asks for it; absent for the platform itself
  */
 export const updateWebhook = Effect.fn("webhooks.update")(function* (
   projectId: string,
   webhookId: string,
   { description, enabled, kinds, topics, url }: WebhookChange,
-  ofAgent = false
+  caller?: Caller
 ) {
   yield* ownWebhook(projectId, webhookId)
   if (url !== undefined) yield* checkedAddress(url)
@@ -83,7 +87,7 @@ export const updateWebhook = Effect.fn("webhooks.update")(function* (
     ...(kinds === undefined ? {} : { kinds }),
     ...(topics === undefined ? {} : { topics }),
     ...(url === undefined ? {} : { settings: { url } }),
-    ...(sendsMore({ enabled, kinds, topics, url }) ? { of_agent: ofAgent } : {})
+    ...(sendsMore({ enabled, kinds, topics, url }) ? { of_agent: caller?.kind === "mcp" } : {})
   })
   if (changed === undefined) return yield* NotFound.webhook(webhookId)
   const turned =
@@ -92,6 +96,7 @@ export const updateWebhook = Effect.fn("webhooks.update")(function* (
       : enabled
         ? yield* targets.enable(projectId, webhookId, yield* (yield* EventLog).newest(tenantTopics))
         : yield* targets.disable(projectId, webhookId, null)
+  yield* unlessAgentEnded(caller, changed)
   return toWire(turned ?? changed, yield* DateTime.now)
 })
 

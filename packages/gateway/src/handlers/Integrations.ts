@@ -31,7 +31,7 @@ export const IntegrationsHandlers = HttpApiBuilder.group(apiOf(Integrations), "i
         }),
       show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showIntegration(_.projectId, params.integration_id)),
       update: ({ params, payload }) =>
-        Effect.flatMap(asking, (_) => updateIntegration(_.projectId, params.integration_id, payload, _.isAgent)),
+        Effect.flatMap(asking, (_) => updateIntegration(_.projectId, params.integration_id, payload, _.caller)),
       remove: ({ params }) =>
         Effect.flatMap(CurrentTenant, (_) => removeIntegration(_.projectId, params.integration_id)),
       deliveries: ({ params, query }) =>
@@ -42,7 +42,7 @@ export const IntegrationsHandlers = HttpApiBuilder.group(apiOf(Integrations), "i
       confirm: ({ params, payload }) =>
         Effect.flatMap(CurrentTenant, (_) => confirmAddress(_.projectId, params.integration_id, payload)),
       rotateSecret: ({ params, payload }) =>
-        Effect.flatMap(asking, (_) => rotateIntegration(_.projectId, params.integration_id, payload, _.isAgent)),
+        Effect.flatMap(asking, (_) => rotateIntegration(_.projectId, params.integration_id, payload, _.caller)),
       redeliver: ({ params, payload }) =>
         Effect.flatMap(CurrentTenant, (_) => redeliver(_.projectId, params.integration_id, payload))
     })

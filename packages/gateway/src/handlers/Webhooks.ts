@@ -24,7 +24,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(apiOf(Webhooks), "webhooks"
         }),
       show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showWebhook(_.projectId, params.webhook_id)),
       update: ({ params, payload }) =>
-        Effect.flatMap(asking, (_) => updateWebhook(_.projectId, params.webhook_id, payload, _.isAgent)),
+        Effect.flatMap(asking, (_) => updateWebhook(_.projectId, params.webhook_id, payload, _.caller)),
       remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeWebhook(_.projectId, params.webhook_id)),
       deliveries: ({ params, query }) =>
         Effect.flatMap(CurrentTenant, (_) =>

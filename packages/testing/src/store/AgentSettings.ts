@@ -33,8 +33,12 @@ export const layer = Layer.effect(
     const isAgents = (row: CredentialRow, projectId: string) =>
       row.project_id === projectId && row.kind === "mcp" && row.state !== "revoked"
 
+    const find = (projectId: string) => Effect.sync(() => agentSettings.get(projectId))
+
     return AgentSettings.of({
-      find: (projectId) => Effect.sync(() => agentSettings.get(projectId)),
+      find,
+      // Its transactions come one after the other.
+      findSettled: find,
       put: Effect.fnUntraced(function* ({ project_id, ...settings }) {
         const held = agentSettings.get(project_id) ?? unset(project_id, settings.confirm)
         return yield* put({ ...held, ...settings, updated_at: yield* DateTime.now })

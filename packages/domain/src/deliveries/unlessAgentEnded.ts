@@ -1,0 +1,34 @@
+import type { Caller } from "@portico/contract/Access"
+import { type TargetEntry, Targets } from "@portico/store/Targets"
+import { Transactions } from "@portico/store/Transactions"
+import { DateTime, Effect } from "effect"
+import { unlessEnded } from "../access/unlessEnded.ts"
+import { keep } from "../events/Bus.ts"
+import { disabledOf } from "./disabledOf.ts"
+
+const makerEnded = "The agents of the tenant were ended, and one of them had made it, or said where it sends"
+
+/** Disables a webhook or an integration that an ended agent decided on, and publishes that. */
+export const disableOfEnded = Effect.fnUntraced(function* ({
+  project_id,
+  target_id
+}: Pick<TargetEntry, "project_id" | "target_id">) {
+  const off = yield* (yield* Targets).disable(project_id, target_id, makerEnded)
+  if (off !== undefined) yield* keep([disabledOf(off, makerEnded, yield* DateTime.now)])
+})
+
+/**
+ * Looks again, after a webhook or an integration was written, whether the agent that asked for it has been ended
+ * meanwhile. `DELETE /v1/agents` marks the agents and then disables what they decided on, and sees nothing that is
+ * written later: then it is disabled here.
+ *
+ * Errors: 401 of an ended agent.
+ */
+export const unlessAgentEnded = Effect.fnUntraced(function* (
+  caller: Caller | undefined,
+  written: Pick<TargetEntry, "project_id" | "target_id">
+) {
+  if (caller?.kind !== "mcp") return
+  const disable = Effect.flatMap(Transactions, (_) => _.atomically(disableOfEnded(written)))
+  yield* unlessEnded(caller, disable)
+})

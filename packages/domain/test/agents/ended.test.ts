@@ -1,0 +1,97 @@
+import { assert, it } from "@effect/vitest"
+import type { Caller } from "@portico/contract/Access"
+import { endAgents } from "@portico/domain/agents/end"
+import { mint } from "@portico/domain/credentials/mint"
+import { createIntegration, rotateIntegration, updateIntegration } from "@portico/domain/integrations/change"
+import { createWebhook, updateWebhook } from "@portico/domain/webhooks/change"
+import { onboard } from "@portico/domain/onboarding/onboard"
+import { Targets } from "@portico/store/Targets"
+import { inTime } from "@portico/testing/clock"
+import { Simulated } from "@portico/testing/cloud/Simulated"
+import { Memory } from "@portico/testing/store/Memory"
+import { administrator, callerOf, resolve } from "@portico/testing/tenants/caller"
+import { Effect } from "effect"
+import { integrating, slackUrl } from "../integrations/integrations.ts"
+
+const url = "https://93.184.215.14/hooks"
+const elsewhere = `${url}/elsewhere`
+
+interface Asked {
+  readonly id: string
+  readonly agent: Caller
+  /** A webhook and an integration of a person. */
+  readonly webhook: string
+  readonly integration: string
+}
+
+/** What an agent may say about where events go, and what that is about. */
+const calls = {
+  "a webhook is made": "new",
+  "a webhook is led elsewhere": "webhook",
+  "an integration is made": "new",
+  "an integration is led elsewhere": "integration",
+  "an integration gets another address": "integration"
+} as const
+
+const call = Effect.fnUntraced(function* (what: string, { agent, id, integration, webhook }: Asked) {
+  switch (what) {
+    case "a webhook is made":
+      return void (yield* createWebhook(agent, id, { url }))
+    case "a webhook is led elsewhere":
+      return void (yield* updateWebhook(id, webhook, { url: elsewhere }, agent))
+    case "an integration is made":
+      return void (yield* createIntegration(agent, id, { kind: "slack", name: "chat", url: slackUrl }))
+    case "an integration is led elsewhere":
+      return void (yield* updateIntegration(id, integration, { url: elsewhere }, agent))
+    default:
+      return void (yield* rotateIntegration(id, integration, { url: elsewhere, overlap_seconds: 0 }, agent))
+  }
+})
+
+const begun = Effect.gen(function* () {
+  const id = (yield* inTime(onboard({ name: "Acme GmbH", tier: "standard" }))).tenant.project_id
+  const owner = callerOf(id)
+  if (owner.tenant === null) return yield* Effect.die("the owner of a tenant has one")
+  const { pat } = yield* inTime(mint(owner, owner.tenant, { kind: "mcp", tier: 1, label: "agent" }))
+  const { webhook_id: webhook } = yield* createWebhook(owner, id, { url })
+  const { integration_id: integration } = yield* createIntegration(owner, id, { kind: "generic", name: "in", url })
+  return { id, agent: yield* resolve(pat), webhook, integration } satisfies Asked
+})
+
+/** The targets that are in use, by what they are to the story. */
+const inUse = Effect.fnUntraced(function* ({ integration, webhook }: Asked) {
+  const { targets } = yield* Memory
+  const active = [...targets.values()].filter((_) => _.state === "active").map((_) => _.target_id)
+  return active.map((_) => (_ === webhook ? "webhook" : _ === integration ? "integration" : "new")).toSorted()
+})
+
+for (const [what, which] of Object.entries(calls)) {
+  it.effect(`where an agent is ended while ${what}, that is disabled, and the call fails`, () =>
+    Effect.gen(function* () {
+      const asked = yield* begun
+      const targets = yield* Targets
+      const context = yield* Effect.context<Effect.Services<ReturnType<typeof endAgents>>>()
+      // After the call was let in, and before it writes.
+      const end = Effect.orDie(Effect.provideContext(endAgents(administrator, asked.id), context))
+      const late = Targets.of({
+        ...targets,
+        insert: (_) => Effect.andThen(end, targets.insert(_)),
+        change: (...given) => Effect.andThen(end, targets.change(...given))
+      })
+      const refused = yield* Effect.flip(inTime(Effect.provideService(call(what, asked), Targets, late)))
+      assert.strictEqual(refused.code, "credential_revoked")
+      assert.deepStrictEqual(
+        yield* inUse(asked),
+        ["integration", "webhook"].filter((_) => _ !== which)
+      )
+    }).pipe(Effect.provide(integrating), Effect.provide(Simulated))
+  )
+
+  it.effect(`where nobody ends the agents while ${what}, that is in use`, () =>
+    Effect.gen(function* () {
+      const asked = yield* begun
+      yield* inTime(call(what, asked))
+      assert.include(yield* inUse(asked), which)
+    }).pipe(Effect.provide(integrating), Effect.provide(Simulated))
+  )
+}
