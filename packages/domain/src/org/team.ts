@@ -59,8 +59,8 @@ export const inviteToTeam = Effect.fnUntraced(function* (
   if (!caller.admin) return yield* Forbidden.adminRequired()
   if (person.project_id !== undefined) return yield* Unprocessable.projectIdRefused()
   const { displayName, email } = person
-  const known = yield* Effect.mapError((yield* Humans).findByEmail(email), badGateway)
-  if (known !== undefined && isOfTeam(known)) return yield* (yield* RunToCompletion).run(reinviteToTeam(known))
+  const known = yield* teammate(email)
+  if (known !== undefined) return yield* (yield* RunToCompletion).run(reinviteToTeam(known))
   const invited = Effect.gen(function* () {
     const begun = yield* (yield* Members).begin(
       { projectId: noProject, email, displayName, role: "customer", invitedBy: caller.userId },
@@ -72,6 +72,18 @@ export const inviteToTeam = Effect.fnUntraced(function* (
   })
   return yield* (yield* RunToCompletion).run(invited)
 })
+
+/**
+ * The login of a teammate with this address. People can write a stamp themselves, so it alone counts only while nobody
+ * has used the login.
+ */
+const teammate = Effect.fnUntraced(function* (email: string) {
+  const humans = yield* Humans
+  const known = yield* humans.findByEmail(email)
+  if (known === undefined || !isOfTeam(known)) return undefined
+  if (known.state === "USER_STATE_INITIAL") return known
+  return (yield* humans.rolesOf(known.userId)).includes((yield* AdminRole).key) ? known : undefined
+}, Effect.mapError(badGateway))
 
 /** A login of an earlier invitation that the first search did not find belongs to a teammate: it is invited again. */
 const enterTeam = Effect.fnUntraced(function* (row: CredentialRow) {

@@ -6,6 +6,7 @@ import { inviteUser } from "@portico/domain/org/invite"
 import { listUsers } from "@portico/domain/org/users"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Humans } from "@portico/upstream/zitadel/Humans"
+import { memberIdOf } from "@portico/store/memberRows"
 import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -256,6 +257,29 @@ describe("an address that is a login already", () => {
       assert.strictEqual(yield* outcome(owner.caller, request), "login_elsewhere")
       assert.deepStrictEqual(yield* loginOf("stranger@acme.example"), before)
     }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect(
+    "whose owner wrote an invitation's stamp into the own profile: refused, by the account and by the team",
+    () =>
+      Effect.gen(function* () {
+        const { owner, projectId } = yield* account()
+        const invites = [
+          [owner.caller, projectId, { email: "colleague@acme.example", role: "customer-admin" }],
+          [administrator, "", { email: "colleague@cloud.example", role: "admin" }]
+        ] as const
+        for (const [caller, project, request] of invites) {
+          const { email } = request
+          const stamp = `portico-member:${memberIdOf(project, email)}`
+          const made = yield* inTime(
+            (yield* Humans).create({ email, displayName: "An Outsider", stamp, role: "customer" })
+          )
+          yield* tokenOf(made.userId)
+          yield* TestClock.adjust("5 seconds")
+          assert.strictEqual(yield* outcome(caller, request), "login_elsewhere")
+          assert.deepStrictEqual(yield* grantsOf(made.userId), ["customer"])
+        }
+      }).pipe(Effect.provide(Simulated))
   )
 })
 

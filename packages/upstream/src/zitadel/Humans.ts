@@ -22,7 +22,10 @@ export interface NewHuman {
   readonly email: string
   readonly displayName: string
   readonly stamp: string
-  /** Which other stamps count as the caller's own; such a login keeps its stamp. */
+  /**
+   * Which other stamps count as the caller's own, on a login that nobody has used yet; it keeps its stamp. People can
+   * change their nicknames, and so write such a stamp themselves.
+   */
   readonly isOwn?: (stamp: string) => boolean
   readonly role: string
 }
@@ -53,7 +56,7 @@ export class Humans extends Context.Service<
     /**
      * Creates the login with the role and triggers its initialisation mail. An
      * existing login of that name with the caller's stamp is reused and gets
-     * the role. Any other one is `Taken`.
+     * the role, see {@link NewHuman.isOwn}. Any other one is `Taken`.
      */
     create(options: NewHuman): Effect.Effect<{ readonly userId: string; readonly stamp: string }, UpstreamError | Taken>
     /** Undefined for an unknown id and for a machine user. It reflects the latest writes. */
@@ -129,21 +132,23 @@ export class Humans extends Context.Service<
           )
           .pipe(Effect.map(({ userId }) => ({ userId, stamp })))
 
-      /** The existing login after a 409. If it carries one of the caller's stamps, an earlier create made it. */
-      const existing = Effect.fnUntraced(function* (email: string, isOwn: (stamp: string) => boolean) {
+      /** The existing login after a 409. If it carries the caller's stamp, an earlier create made it. */
+      const existing = Effect.fnUntraced(function* ({ email, isOwn, stamp }: NewHuman) {
         // A login of another organisation of the instance is not visible here.
         const seen = yield* Effect.repeat(named(email), { ...projectionRetry, until: (_) => _ !== undefined })
-        return seen?.human !== undefined && isOwn(seen.human.profile.nickName)
-          ? { userId: seen.id, stamp: seen.human.profile.nickName }
+        const found = seen?.human?.profile.nickName
+        const isUnused = seen?.state === "USER_STATE_INITIAL"
+        return seen !== undefined && found !== undefined && (found === stamp || (isUnused && isOwn?.(found) === true))
+          ? { userId: seen.id, stamp: found }
           : yield* new Taken({ upstream: "zitadel", what: `login '${email.toLowerCase()}'` })
       })
 
       const create = Effect.fn("Humans.create")(function* (options: NewHuman) {
-        const { displayName, email, isOwn = (_) => _ === stamp, role, stamp } = options
+        const { displayName, email, role, stamp } = options
         const login = yield* Effect.catchIf(
           importHuman(email, displayName, stamp),
           (error) => error.status === 409,
-          () => existing(email, isOwn)
+          () => existing(options)
         )
         yield* setRole(login.userId, role)
         return login
