@@ -102,10 +102,14 @@ export const sweepEdge = Effect.fn("edge.sweep")(function* () {
   const exposures = yield* Exposures
   yield* exposures.prune
   const { list, remove } = yield* Kubernetes
+  const { namespace } = (yield* EdgeSettings).gateway
   const labelSelector = `${managedSelector},${exposureLabel}`
-  // Routes go first, as everywhere.
+  // Routes go first, as everywhere. In namespaces of tenants, who can label their own objects, there are only grants.
   for (const kind of [edgeKinds.HTTPRoute, edgeKinds.EndpointSlice, edgeKinds.Service, edgeKinds.ReferenceGrant]) {
-    const found = yield* list(kind, { labelSelector })
+    const found = yield* list(
+      kind,
+      kind === edgeKinds.ReferenceGrant ? { labelSelector } : { namespace, labelSelector }
+    )
     // Read after the objects: an exposure's row is written before its objects.
     const known = yield* exposures.known(found.flatMap((_) => exposureIdOf(_) ?? []))
     for (const object of found) {

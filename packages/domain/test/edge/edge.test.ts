@@ -517,6 +517,24 @@ it.effect("what a call left that took effect after everybody had given up on it 
   )
 )
 
+it.effect("a Service that its tenant labelled as one of the edge's is left where it is", () =>
+  beside(({ acme }) =>
+    Effect.gen(function* () {
+      yield* kube("POST", `/api/v1/namespaces/db-${acme}/services`, {
+        metadata: {
+          name: "own",
+          labels: { "app.kubernetes.io/managed-by": "portico", "portico/exposure-id": "edge-0" }
+        },
+        spec: { ports: [{ port: 80 }] }
+      })
+      const own = yield* objectsOf("edge-0")
+      assert.lengthOf(own, 1)
+      yield* inTime(sweepEdge())
+      assert.deepStrictEqual(yield* objectsOf("edge-0"), own)
+    })
+  )
+)
+
 it.effect("exposures that cannot be observed keep no others from their turn", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
