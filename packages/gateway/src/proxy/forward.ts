@@ -12,6 +12,7 @@ import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./treatment.ts"
 import { Broken, drainingConnector } from "./connector.ts"
 import { withoutHeaders, withoutLength } from "./headers.ts"
+import { SmallPieces } from "../streams/SmallPieces.ts"
 import { paid, whenPaid } from "../streams/turns.ts"
 import { countStreamed } from "./minorGc.ts"
 import { type Owner, Pool, type PoolLimits } from "../overload/Pool.ts"
@@ -251,6 +252,7 @@ class Relay implements Dispatcher.DispatchHandler {
   #head: Array<string> = []
   #treatment: Treatment | undefined
   #held: Array<Buffer> = []
+  readonly #small = new SmallPieces()
   #size = 0
 
   constructor(
@@ -324,15 +326,36 @@ class Relay implements Dispatcher.DispatchHandler {
     if (this.#isHeldBack) return
     countStreamed(piece.length)
     this.#size += piece.length
-    const treatment = this.#treatment
-    if (treatment === undefined) return this.#write(controller, piece)
-    if (treatment.kind === "pieces") return this.#writeChanged(controller, treatment.push(piece))
-    this.#held.push(piece)
-    if (this.#size > treatment.limit) this.#goBeyond(controller, treatment)
+    if (!this.#small.isOne(piece)) {
+      this.#passGathered(controller)
+      return this.#pass(controller, piece, 0)
+    }
+    if (this.#small.owed === 0) setImmediate(() => this.#passGathered(controller))
+    const full = this.#small.add(piece)
+    if (full !== undefined) this.#pass(controller, full, this.#small.pay())
   }
 
-  onResponseEnd(): void {
+  /** The small pieces of one turn pass together at its end. */
+  #passGathered(controller: Dispatcher.DispatchController): void {
+    const gathered = this.#small.take()
+    if (gathered !== undefined) this.#pass(controller, gathered, this.#small.pay())
+  }
+
+  /** @param owed what small pieces have cost of the share of streams, in bytes, see `paid` */
+  #pass(controller: Dispatcher.DispatchController, piece: Buffer, owed: number): void {
+    const treatment = this.#treatment
+    if (treatment === undefined) return this.#write(controller, piece, Math.max(owed, piece.length))
+    if (treatment.kind === "pieces") return this.#writeChanged(controller, treatment.push(piece), owed)
+    this.#held.push(piece)
+    if (this.#size > treatment.limit) return this.#goBeyond(controller, treatment)
+    if (owed === 0 || paid(owed)) return
+    controller.pause()
+    whenPaid(owed, () => controller.resume())
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#isHeldBack) return this.#done(Exit.succeed({ status: 401, body: undefined }))
+    this.#passGathered(controller)
     const treatment = this.#treatment
     if (treatment?.kind !== "whole") {
       const rest = treatment === undefined ? none : treatment.end()
@@ -381,8 +404,9 @@ class Relay implements Dispatcher.DispatchHandler {
 
   /** @param cost bytes that the piece counts for in the share of streams, see `paid` */
   #write(controller: Dispatcher.DispatchController, piece: Buffer, cost = piece.length): void {
-    if (piece.length === 0 || this.#to.destroyed) return
-    const wantsMore = this.#to.write(piece)
+    if (this.#to.destroyed) return
+    // What a treatment keeps back has to be paid for, too.
+    const wantsMore = piece.length === 0 || this.#to.write(piece)
     if (wantsMore && paid(cost)) return
     controller.pause()
     const goOn = () => whenPaid(cost, () => controller.resume())
@@ -391,8 +415,8 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   /** The body cannot be parsed. The head is already sent, so the connection breaks. */
-  #writeChanged(controller: Dispatcher.DispatchController, piece: Buffer | undefined): void {
-    if (piece !== undefined) return this.#write(controller, piece, piece.length * changedCost)
+  #writeChanged(controller: Dispatcher.DispatchController, piece: Buffer | undefined, owed = 0): void {
+    if (piece !== undefined) return this.#write(controller, piece, Math.max(owed, piece.length * changedCost))
     this.#to.destroy()
     controller.abort(new Error("the answer is not understood"))
   }

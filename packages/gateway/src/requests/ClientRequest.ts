@@ -1,14 +1,6 @@
 import { IncomingMessage } from "node:http"
+import { SmallPieces } from "../streams/SmallPieces.ts"
 import { whenPaid } from "../streams/turns.ts"
-
-/** Bytes of a piece of a body that is put together with others, and of what they become. */
-const smallPiece = 1024
-const gatheredBytes = 16 * 1024
-/** So many pass as they are: an ordinary small body is not copied. */
-const freePieces = 8
-
-/** Of the share of all streams, in bytes. */
-const costOfPiece = 1024
 
 /** Milliseconds within which a client has to finish its body after the answer. */
 const lingerTimeout = 5_000
@@ -20,64 +12,45 @@ const lingerTimeout = 5_000
  */
 export class ClientRequest extends IncomingMessage {
   #isHeld = false
-  #pieces = 0
-  #gathered: Buffer | undefined
-  #length = 0
-  /** What the gathered pieces cost that the connection has not paid for, see {@link whenPaid}. */
-  #owed = 0
+  readonly #small = new SmallPieces()
 
   /** The gateway reads the whole body itself, so that no piece of it has to pass at once. */
   hold(): void {
     this.#isHeld = true
   }
 
-  /**
-   * Puts small pieces together: each takes hundreds of bytes of memory and some time, and a body may be sent in pieces
-   * of one byte. Those of one turn of the event loop become one piece, and those that wait until somebody reads, too.
-   */
+  /** Small pieces of one turn of the event loop become one, and those that wait until somebody reads, too. */
   override push(piece: unknown, encoding?: BufferEncoding): boolean {
-    if (Buffer.isBuffer(piece) && piece.length < smallPiece && this.#pieces++ >= freePieces) {
-      this.#gather(piece)
+    if (Buffer.isBuffer(piece) && this.#small.isOne(piece)) {
+      if (this.#small.owed === 0) setImmediate(() => this.#goOn())
+      this.#pass(this.#small.add(piece))
       // Nothing more is read before this is paid for.
       return false
     }
-    this.#pass()
+    this.#pass(this.#small.take())
     return super.push(piece, encoding)
   }
 
   /** Nothing is kept back from a reader: a client may wait for an answer to a piece before it sends another one. */
   override read(size?: number): unknown {
     // The stream itself reads nothing by 0, in order to be given more.
-    if (size !== 0 && !this.#isHeld) this.#pass()
+    if (size !== 0 && !this.#isHeld) this.#pass(this.#small.take())
     return super.read(size)
   }
 
   override _read(size: number): void {
-    const owed = this.#owed
-    this.#owed = 0
+    const owed = this.#small.pay()
     if (owed === 0) super._read(size)
     else whenPaid(owed, () => super._read(size))
-  }
-
-  #gather(piece: Buffer): void {
-    if (this.#length + piece.length > gatheredBytes) this.#pass()
-    if (this.#owed === 0) setImmediate(() => this.#goOn())
-    this.#owed += costOfPiece
-    // Not of the pool, of which a small part would keep all alive.
-    this.#gathered ??= Buffer.allocUnsafeSlow(gatheredBytes)
-    this.#length += piece.copy(this.#gathered, this.#length)
   }
 
   /** After a turn with small pieces. Where others wait already, they all wait for the reader. */
   #goOn(): void {
     if (this.#isHeld) this._read(0)
-    else if (this.readableLength === 0) this.#pass()
+    else if (this.readableLength === 0) this.#pass(this.#small.take())
   }
 
-  #pass(): void {
-    const gathered = this.#gathered?.subarray(0, this.#length)
-    this.#gathered = undefined
-    this.#length = 0
+  #pass(gathered: Buffer | undefined): void {
     if (gathered !== undefined) super.push(gathered)
   }
 

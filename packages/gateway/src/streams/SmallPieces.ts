@@ -1,0 +1,54 @@
+/** Bytes of a piece that is put together with others, and of what they become. */
+const smallPiece = 1024
+const gatheredBytes = 16 * 1024
+/** So many pass as they are: an ordinary small body is not copied. */
+const freePieces = 8
+
+/** What a small piece costs of the share of all streams, in bytes: see `whenPaid`. */
+const costOfPiece = 1024
+
+/**
+ * Puts the small pieces of a body together. Each takes hundreds of bytes of memory and some time, and whoever sends a
+ * body may send it in pieces of one byte.
+ */
+export class SmallPieces {
+  #seen = 0
+  #gathered: Buffer | undefined
+  #length = 0
+  #owed = 0
+
+  /** What the pieces that were put together have cost since the last time. */
+  get owed(): number {
+    return this.#owed
+  }
+
+  /** The same, and starts anew. */
+  pay(): number {
+    const owed = this.#owed
+    this.#owed = 0
+    return owed
+  }
+
+  /** Whether a piece is to be put together with others; the first few are not. */
+  isOne(piece: Buffer): boolean {
+    return piece.length < smallPiece && this.#seen++ >= freePieces
+  }
+
+  /** Adds a small piece. Returns what has to pass before it, because there is no more room. */
+  add(piece: Buffer): Buffer | undefined {
+    const full = this.#length + piece.length > gatheredBytes ? this.take() : undefined
+    this.#owed += costOfPiece
+    // Not of the pool, of which a small part would keep all alive.
+    this.#gathered ??= Buffer.allocUnsafeSlow(gatheredBytes)
+    this.#length += piece.copy(this.#gathered, this.#length)
+    return full
+  }
+
+  /** What was put together so far; undefined for nothing. */
+  take(): Buffer | undefined {
+    const gathered = this.#gathered?.subarray(0, this.#length)
+    this.#gathered = undefined
+    this.#length = 0
+    return gathered
+  }
+}
