@@ -48,6 +48,16 @@ export const whenScaled = ["spec", "persistentVolumeClaimRetentionPolicy", "when
 export const deletesClaims = (part: Part): boolean =>
   valuesAt(part, whenScaled).some((_) => !isUnset(_) && _ !== "Retain")
 
+/** Annotations with which the operators of databases delete a pod, or a volume claim with what it holds. */
+export const deletingNotes = [
+  "strimzi.io/delete-pod-and-pvc",
+  "strimzi.io/delete-claim",
+  "alpha.cnpg.io/unrecoverable"
+] as const
+
+export const asksOperator = (part: Part): boolean =>
+  deletingNotes.some((_) => isSet(part, ["metadata", "annotations", _]))
+
 /** The concepts of Kubernetes, a page for each. */
 const { act } = actsOf("kubernetes", "https://kubernetes.io/docs/concepts/")
 const retention = "workloads/controllers/statefulset/#persistentvolumeclaim-retention"
@@ -78,6 +88,26 @@ export const kubernetes: ReadonlyArray<Act> = [
       retention
     ),
     inBody: namesOwner
+  },
+  {
+    ...act(
+      "destroys",
+      bodied,
+      "pods/*/",
+      "with an annotation the operator of a database deletes it, and its volume claims",
+      "overview/working-with-objects/annotations/"
+    ),
+    inBody: asksOperator
+  },
+  {
+    ...act(
+      "destroys",
+      bodied,
+      "persistentvolumeclaims/*/",
+      "with an annotation the operator of a database deletes it, with what it holds",
+      "overview/working-with-objects/annotations/"
+    ),
+    inBody: asksOperator
   },
   {
     ...act("destroys", bodied, "statefulsets/*/", "scaling down deletes volume claims, with what they hold", retention),

@@ -689,6 +689,34 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     )
   }
 
+  for (const [resource, note] of [
+    ["pods", "strimzi.io/delete-pod-and-pvc"],
+    ["pods", "alpha.cnpg.io/unrecoverable"],
+    ["persistentvolumeclaims", "strimzi.io/delete-claim"]
+  ] as const) {
+    it.effect(
+      `because a database's operator is asked to is tier 2, of ${resource} with ${note}, in every encoding`,
+      () =>
+        Effect.gen(function* () {
+          const { acme } = yield* Cast
+          const asking = { metadata: { name: "web", annotations: { [note]: "true" } } }
+          const pointer = `/metadata/annotations/${note.replace("/", "~1")}`
+          const entry = bytesField(12, Buffer.concat([bytesField(1, note), bytesField(2, "true")]))
+          const inBinary = envelope("Pod", bytesField(1, Buffer.concat([bytesField(1, "web"), entry])))
+          const attempts = [
+            write("POST", json, asking),
+            write("PUT", binary, inBinary),
+            ...changesWith(asking, pointer, "true")
+          ]
+          for (const attempt of attempts) yield* refused(resource, attempt, "tier_too_low")
+          yield* arrives(resource, write("PATCH", "application/merge-patch+json", asking), acme.tokens[2])
+          const other = { metadata: { annotations: { "strimzi.io/other": "true", [note]: null } } }
+          yield* arrives(resource, write("PATCH", "application/merge-patch+json", other))
+          yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: pointer }]))
+        })
+    )
+  }
+
   it.effect("volume claims that were there before, by a StatefulSet made without an owner, is tier 2", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

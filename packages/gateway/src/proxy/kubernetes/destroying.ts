@@ -1,7 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import { Forbidden } from "@portico/contract/Failures"
 import { denied } from "@portico/domain/access/limits"
-import { namesOwner, type Part } from "../../acts/kubernetes.ts"
+import { isSet, namesOwner, type Part, whenScaled } from "../../acts/kubernetes.ts"
 import { actsAt } from "../../acts/matching.ts"
 import { destroyingFields, type Guard } from "./guards.ts"
 
@@ -29,10 +29,15 @@ export const destroyingGuard = (caller: Caller, method: string, at: WriteTarget)
       ? Forbidden.tierTooLow(`${method} of ${resource} with ${destroyingField(part)}`, 2, caller.tier)
       : denial
   return {
-    fields: [destroyingFields.every, ...(resource === "statefulsets" ? [destroyingFields.statefulSets] : [])],
+    fields: [destroyingFields.every, destroyingFields.statefulSets, ...destroyingFields.notes].filter(
+      ({ path }) => path !== whenScaled || resource === "statefulsets"
+    ),
     against: (part) => (acts.some((_) => _(part, [])) ? refusal(part) : undefined)
   }
 }
 
 const destroyingField = (part: Part): string =>
-  (namesOwner(part) ? destroyingFields.every : destroyingFields.statefulSets).path.join(".")
+  (namesOwner(part)
+    ? destroyingFields.every
+    : (destroyingFields.notes.find(({ path }) => isSet(part, path)) ?? destroyingFields.statefulSets)
+  ).path.join(".")

@@ -1,5 +1,5 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { isSet, isUnset, type Part, unknownValue, valuesAt, whenScaled } from "../../acts/kubernetes.ts"
+import { deletingNotes, isSet, isUnset, type Part, unknownValue, valuesAt, whenScaled } from "../../acts/kubernetes.ts"
 import type { Field } from "./protobuf.ts"
 
 /** The check of a write's body. */
@@ -88,12 +88,17 @@ const autoscalers: Guard = {
 }
 
 /**
- * The positions of the values that `namesOwner` and `deletesClaims` check in the binary encoding: of any kind, and of
- * a StatefulSet.
+ * The positions of the values that `namesOwner`, `deletesClaims` and `asksOperator` check in the binary encoding: of any
+ * kind, of a StatefulSet, and of pods and volume claims.
  */
-export const destroyingFields: { readonly every: Field; readonly statefulSets: Field } = {
+export const destroyingFields: {
+  readonly every: Field
+  readonly statefulSets: Field
+  readonly notes: ReadonlyArray<Field>
+} = {
   every: { path: ["metadata", "ownerReferences"], numbers: [1, 13], as: "presence" },
-  statefulSets: { path: whenScaled, numbers: [2, 10, 2], as: "text" }
+  statefulSets: { path: whenScaled, numbers: [2, 10, 2], as: "text" },
+  notes: deletingNotes.map((key) => ({ path: ["metadata", "annotations", key], numbers: [1, 12], as: "entry", key }))
 }
 
 /** Combines two guards, of which either may be absent. */
