@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { turn } from "@portico/testing/clock"
 import { Effect, Layer } from "effect"
 import { once } from "node:events"
 import type { Duplex } from "node:stream"
@@ -299,6 +300,32 @@ layer(Logged)("two connections that are joined", (it) => {
       yield* eventually(Effect.sync(() => assert.deepStrictEqual(raw.body(), all)))
       raw.socket.destroy()
     })
+  )
+
+  it.effect(
+    "are not joined by an answer without an end: it breaks off, long before it is as long as an answer may be",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* pod
+        const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for (const piece of ["1\r\na\r\n", `1000\r\n${"a".repeat(4096)}\r\n`]) {
+          let isOver = false
+          yield* answering((socket) => {
+            socket.once("close", () => (isOver = true))
+            socket.write(head)
+            const more = () => {
+              if (!isOver && socket.write(piece.repeat(100))) setImmediate(more)
+              else socket.once("drain", more)
+            }
+            more()
+          })
+          const raw = yield* dialled(`${path}/exec?command=id`)
+          assert.strictEqual(raw.status, 200)
+          yield* Effect.repeat(turn, { until: () => raw.over() !== undefined && isOver })
+          assert.isAtMost(raw.body().length, 65_536)
+        }
+        yield* (yield* ClusterTap).scriptUpgrade()
+      })
   )
 
   it.effect("carry what the client says before the API server has agreed", () =>

@@ -213,9 +213,13 @@ const closeOther = (one: Duplex, other: Duplex): void => {
   other.once("finish", () => other.destroy())
 }
 
+/** The most of a refused upgrade's body, in bytes and in pieces. It says why; whoever sends more takes time from others. */
+const refusalBytes = 64 * 1024
+const refusalPieces = 1_000
+
 /**
  * Relays the upstream's HTTP answer to the client and then ends the connection, because no HTTP parser reads it any
- * more.
+ * more. Where the body is longer than any refusal the connection breaks off.
  *
  * @param returned the head that the client gets: name, value, name, value
  * @param idle idle timeout of the answer, in milliseconds
@@ -232,10 +236,20 @@ export const refuseWith = (
     // Data from the client is discarded, but it has to be read to notice a disconnect.
     socket.once("end", () => socket.writableFinished || socket.destroy()).resume()
     response.once("error", () => socket.destroy())
-    response.once("end", () => linger(socket))
+    response.once("end", () => {
+      socket.end()
+      linger(socket)
+    })
     limitIdle(socket, idle)
     socket.write(headText(response.statusCode ?? 502, [...returned, "Connection", "close"]))
-    response.pipe(socket)
+    let [bytes, pieces] = [0, 0]
+    response.on("data", (piece: Buffer) => {
+      bytes += piece.length
+      pieces += 1
+      if (bytes <= refusalBytes && pieces <= refusalPieces) return void socket.write(piece)
+      response.destroy()
+      socket.destroy()
+    })
     return Effect.sync(() => socket.destroy())
   })
 
