@@ -514,6 +514,11 @@ const ambiguous: Readonly<Record<string, Write>> = {
     binary,
     Buffer.concat([envelope("Service"), Buffer.from("1800".repeat(100_001), "hex")])
   ),
+  "a binary body with an annotation of many keys": write(
+    "PUT",
+    binary,
+    envelope("Service", bytesField(1, bytesField(12, Buffer.from("0a00".repeat(100_001), "hex"))))
+  ),
   "a patch that is no list": write("PATCH", jsonPatch, { op: "add", path: "/spec/type", value: "NodePort" }),
   "an operation that is none": write("PATCH", jsonPatch, [{ op: "Add", path: "/spec/type", value: "NodePort" }]),
   "an operation without a path": write("PATCH", jsonPatch, [{ op: "add", value: {} }]),

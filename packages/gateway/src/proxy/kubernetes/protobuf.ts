@@ -71,7 +71,7 @@ const nested = (path: ReadonlyArray<string>, value: unknown): unknown =>
  * The JSON of one value as a guard checks it; null for a map entry with another key, undefined for a value of the
  * wrong type.
  */
-const jsonOf = ({ as, key }: Field, content: Content): unknown => {
+const jsonOf = ({ as, key }: Field, content: Content, found: Found): unknown => {
   if (as === "presence") return [{}]
   if (as === "number") return typeof content === "number" ? content : undefined
   if (typeof content === "number") return undefined
@@ -79,7 +79,7 @@ const jsonOf = ({ as, key }: Field, content: Content): unknown => {
   let isIt = false
   const isEntry = visitValues(content, (number, name) => {
     isIt ||= number === 1 && typeof name !== "number" && textOf(name) === key
-    return true
+    return ++found.visited <= maxVisited
   })
   return isEntry ? (isIt ? true : null) : undefined
 }
@@ -100,7 +100,7 @@ const collect = (message: Uint8Array, fields: ReadonlyArray<Field>, depth: numbe
     if (concerned.length === 0) return true
     for (const field of concerned) {
       if (field.numbers.length > depth + 1) continue
-      const json = jsonOf(field, content)
+      const json = jsonOf(field, content, found)
       if (json === undefined || found.parts.length === maxValues) return false
       if (json !== null) found.parts.push(nested(field.path, json))
     }
