@@ -99,6 +99,14 @@ export const paid = (bytes: number): boolean => streams.take(bytes + perPiece)
 /** Calls `goOn` when the stream may go on: at once, or in a later turn. */
 export const whenPaid = (bytes: number, goOn: () => void): void => void streams.wait(bytes + perPiece, goOn)
 
+const texts = new Turns(1, setImmediate)
+
+/** A turn of the event loop for a text that takes long to parse: those that arrive together are read one in a turn. */
+export const turnToParse: Effect.Effect<void> = Effect.callback((resume) => {
+  const leave = texts.wait(1, () => resume(Effect.void))
+  return Effect.sync(leave)
+})
+
 /** Bytes in ten milliseconds. */
 const pages = new Turns(512 * 1024, (renew) => void setTimeout(renew, 10))
 

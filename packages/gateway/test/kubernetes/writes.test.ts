@@ -497,6 +497,7 @@ const ambiguous: Readonly<Record<string, Write>> = {
   "nesting in JSON": write("POST", json, "[".repeat(300_000)),
   "nesting in JSON, one level too many": write("POST", json, `{"spec":${"[".repeat(100)}${"]".repeat(100)}}`),
   "nesting in YAML": write("POST", "application/yaml", "- ".repeat(4_000)),
+  "nesting of brackets in YAML": write("POST", "application/yaml", `a: ${"{".repeat(7_000)}`),
   "nesting in a path": write("PATCH", jsonPatch, [{ op: "add", path: "/a".repeat(100_000), value: 1 }]),
   "a path of slashes": write("PATCH", jsonPatch, [{ op: "add", path: "/".repeat(1_000_000), value: 1 }]),
   "many long paths": write(

@@ -1,4 +1,4 @@
-import { turnForPage, Turns } from "@portico/gateway/streams/turns"
+import { turnForPage, Turns, turnToParse } from "@portico/gateway/streams/turns"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 
@@ -65,6 +65,25 @@ describe("the share that streams have of the event loop", () => {
         for (let turn = 0; turn < 10; turn++) yield* nextTurn
         assert.deepStrictEqual(order.slice(10), ["second", "third"])
       })
+  )
+
+  it.live("of texts that take long to parse one has a turn, and one that hung up takes none", () =>
+    Effect.gen(function* () {
+      const order: Array<number> = []
+      const texts = yield* Effect.forEach([0, 1, 2, 3], (text) =>
+        Effect.forkChild(
+          Effect.andThen(
+            turnToParse,
+            Effect.sync(() => order.push(text))
+          )
+        )
+      )
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(order, [0])
+      yield* Fiber.interrupt(texts[1] ?? assert.fail("no text"))
+      yield* Fiber.joinAll(texts.filter((_) => _ !== texts[1]))
+      assert.deepStrictEqual(order, [0, 2, 3])
+    })
   )
 
   it.live("readers of pages get so much at once, and the rest in their order later", () =>

@@ -35,6 +35,9 @@ const patching = [
   applyType
 ] as const
 
+/** Whether a body is said to be YAML, which takes long to parse. */
+export const isYaml = (headers: IncomingHttpHeaders): boolean => /yaml/i.test(headers["content-type"] ?? "")
+
 /**
  * Parses the body of a create, an update or a patch, in each unambiguous encoding that the API server accepts.
  *

@@ -21,19 +21,37 @@ export const readYaml = (body: Buffer): Result.Result<unknown, BadRequest | TooL
   const json = jsonOf(body)
   if (Option.isSome(json)) return deep === undefined ? withExactNumbers(json.value) : ambiguous(deep)
   if (body.length > limit) return Result.fail(TooLarge.body(limit))
-  // Very deep nesting overflows the parser's stack.
-  const read = Result.try({
-    try: () => [readAs(text, "1.2"), readAs(text, "1.1")] as const,
-    catch: () => BadRequest.clusterBody("it is no YAML that can be read")
-  })
-  return Result.flatMap(read, ([one, other]) => {
-    if (typeof one === "string") return ambiguous(one)
-    if (typeof other === "string") return ambiguous(other)
-    return JSON.stringify(one.json) === JSON.stringify(other.json)
+  if (opensMany(text)) return ambiguous("it nests too deeply")
+  const as = (version: "1.1" | "1.2") =>
+    Result.try({
+      try: () => readAs(text, version),
+      // Very deep nesting overflows the parser's stack.
+      catch: () => BadRequest.clusterBody("it is no YAML that can be read")
+    })
+  return Result.gen(function* () {
+    const one = yield* as("1.2")
+    if (typeof one === "string") return yield* ambiguous(one)
+    const other = yield* as("1.1")
+    if (typeof other === "string") return yield* ambiguous(other)
+    return yield* JSON.stringify(one.json) === JSON.stringify(other.json)
       ? withExactNumbers(one.json)
       : ambiguous("YAML 1.1 and 1.2 read a value of it differently: put it in quotation marks")
   })
 }
+
+/** Whether a hundred brackets are open at a time, also in texts. The parser takes a tenth of a second for them. */
+const opensMany = (text: string): boolean => {
+  let open = 0
+  for (const sign of text) {
+    if (sign === "[" || sign === "{") open += 1
+    else if ((sign === "]" || sign === "}") && open > 0) open -= 1
+    if (open > maxOpen) return true
+  }
+  return false
+}
+
+/** As deep as JSON may be. */
+const maxOpen = 100
 
 /** The JSON of a document, or the reason for its rejection. */
 const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown } | string => {
