@@ -20,15 +20,17 @@ export const disableOfEnded = Effect.fnUntraced(function* ({
 /**
  * Looks again, after a webhook or an integration was written, whether the agent that asked for it has been ended
  * meanwhile. `DELETE /v1/agents` marks the agents and then disables what they decided on, and sees nothing that is
- * written later: then it is disabled here.
+ * written later: then it is disabled here. The write and this have to run to their end when a client hangs up.
  *
  * Errors: 401 of an ended agent.
  */
 export const unlessAgentEnded = Effect.fnUntraced(function* (
   caller: Caller | undefined,
-  written: Pick<TargetEntry, "project_id" | "target_id">
+  written: Pick<TargetEntry, "project_id" | "target_id" | "of_agent">
 ) {
   if (caller?.kind !== "mcp") return
-  const disable = Effect.flatMap(Transactions, (_) => _.atomically(disableOfEnded(written)))
+  // A change of the name, say, leaves the decision where events go with whoever made it.
+  const disable =
+    written.of_agent === true ? Effect.flatMap(Transactions, (_) => _.atomically(disableOfEnded(written))) : Effect.void
   yield* unlessEnded(caller, disable)
 })

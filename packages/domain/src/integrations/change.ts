@@ -15,6 +15,7 @@ import { sendsMore } from "../deliveries/targets.ts"
 import { unlessAgentEnded } from "../deliveries/unlessAgentEnded.ts"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { rotatedSecrets } from "../deliveries/secrets.ts"
 import { type IntegrationEntry, type RecipientEntry, recipientsOf } from "./settings.ts"
@@ -71,7 +72,7 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     })
     return yield* (yield* Transactions).atomically(insert)
   })
-  return yield* toWire(yield* Effect.tap(underTenantLease(projectId)(make), (_) => unlessAgentEnded(caller, _)))
+  return yield* toWire(yield* writtenBy(caller, underTenantLease(projectId)(make)))
 })
 
 /**
@@ -103,7 +104,7 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
     return yield* written(projectId, integrationId, wish, enabled)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* toWire(yield* Effect.tap(underTenantLease(projectId)(change), (_) => unlessAgentEnded(caller, _)))
+  return yield* toWire(yield* writtenBy(caller, underTenantLease(projectId)(change)))
 })
 
 /**
@@ -131,7 +132,7 @@ export const rotateIntegration = Effect.fn("integrations.rotateSecret")(function
     return changed ?? (yield* NotFound.integration(integrationId))
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* toWire(yield* Effect.tap(underTenantLease(projectId)(rotate), (_) => unlessAgentEnded(caller, _)))
+  return yield* toWire(yield* writtenBy(caller, underTenantLease(projectId)(rotate)))
 })
 
 /**
@@ -269,6 +270,15 @@ const enabledAgain = Effect.fnUntraced(function* (entry: TargetEntry) {
   if (entry.state === "active") return entry
   const from = yield* (yield* EventLog).newest(tenantTopics)
   return (yield* (yield* Targets).enable(entry.project_id, entry.target_id, from)) ?? entry
+})
+
+/** Writes an integration, and looks whether the agent that asked was ended; a client that hangs up stops neither. */
+const writtenBy = Effect.fnUntraced(function* <E, R>(
+  caller: Caller | undefined,
+  write: Effect.Effect<TargetEntry, E, R>
+) {
+  const { run } = yield* RunToCompletion
+  return yield* run(Effect.tap(write, (_) => unlessAgentEnded(caller, _)))
 })
 
 /** Runs one change of a tenant's integrations at a time, including the mails that it sends. */

@@ -13,6 +13,7 @@ import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { rotatedSecrets } from "../deliveries/secrets.ts"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { ownWebhook, ownWebhooks, toWire } from "./read.ts"
 
@@ -57,8 +58,8 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
       of_agent: caller.kind === "mcp"
     })
   })
-  const entry = yield* serialised(projectId)(insert)
-  yield* unlessAgentEnded(caller, entry)
+  const { run } = yield* RunToCompletion
+  const entry = yield* run(Effect.tap(serialised(projectId)(insert), (_) => unlessAgentEnded(caller, _)))
   return { ...toWire(entry, yield* DateTime.now), secret }
 })
 
@@ -82,22 +83,25 @@ export const updateWebhook = Effect.fn("webhooks.update")(function* (
   yield* ownWebhook(projectId, webhookId)
   if (url !== undefined) yield* checkedAddress(url)
   const targets = yield* Targets
-  const changed = yield* targets.change(projectId, webhookId, {
-    ...(description === undefined ? {} : { name: description }),
-    ...(kinds === undefined ? {} : { kinds }),
-    ...(topics === undefined ? {} : { topics }),
-    ...(url === undefined ? {} : { settings: { url } }),
-    ...(sendsMore({ enabled, kinds, topics, url }) ? { of_agent: caller?.kind === "mcp" } : {})
+  const change = Effect.gen(function* () {
+    const changed = yield* targets.change(projectId, webhookId, {
+      ...(description === undefined ? {} : { name: description }),
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(topics === undefined ? {} : { topics }),
+      ...(url === undefined ? {} : { settings: { url } }),
+      ...(sendsMore({ enabled, kinds, topics, url }) ? { of_agent: caller?.kind === "mcp" } : {})
+    })
+    if (changed === undefined) return yield* NotFound.webhook(webhookId)
+    const turned =
+      enabled === undefined
+        ? undefined
+        : enabled
+          ? yield* targets.enable(projectId, webhookId, yield* (yield* EventLog).newest(tenantTopics))
+          : yield* targets.disable(projectId, webhookId, null)
+    yield* unlessAgentEnded(caller, changed)
+    return toWire(turned ?? changed, yield* DateTime.now)
   })
-  if (changed === undefined) return yield* NotFound.webhook(webhookId)
-  const turned =
-    enabled === undefined
-      ? undefined
-      : enabled
-        ? yield* targets.enable(projectId, webhookId, yield* (yield* EventLog).newest(tenantTopics))
-        : yield* targets.disable(projectId, webhookId, null)
-  yield* unlessAgentEnded(caller, changed)
-  return toWire(turned ?? changed, yield* DateTime.now)
+  return yield* (yield* RunToCompletion).run(change)
 })
 
 /**

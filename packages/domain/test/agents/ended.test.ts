@@ -6,11 +6,11 @@ import { createIntegration, rotateIntegration, updateIntegration } from "@portic
 import { createWebhook, updateWebhook } from "@portico/domain/webhooks/change"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { Targets } from "@portico/store/Targets"
-import { inTime } from "@portico/testing/clock"
+import { inTime, settle } from "@portico/testing/clock"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 import { Memory } from "@portico/testing/store/Memory"
 import { administrator, callerOf, resolve } from "@portico/testing/tenants/caller"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { integrating, slackUrl } from "../integrations/integrations.ts"
 
 const url = "https://93.184.215.14/hooks"
@@ -65,21 +65,46 @@ const inUse = Effect.fnUntraced(function* ({ integration, webhook }: Asked) {
   return active.map((_) => (_ === webhook ? "webhook" : _ === integration ? "integration" : "new")).toSorted()
 })
 
+/** The targets' store in which all agents end before a target is written, after the call was let in. */
+const endingFirst = Effect.fnUntraced(function* (projectId: string, written: Deferred.Deferred<void>) {
+  const targets = yield* Targets
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof endAgents>>>()
+  const end = Effect.orDie(Effect.provideContext(endAgents(administrator, projectId), context))
+  const late = <A>(write: Effect.Effect<A>) =>
+    Effect.andThen(
+      end,
+      Effect.tap(write, () => Deferred.succeed(written, undefined))
+    )
+  return Targets.of({
+    ...targets,
+    insert: (_) => late(targets.insert(_)),
+    change: (...given) => late(targets.change(...given))
+  })
+})
+
 for (const [what, which] of Object.entries(calls)) {
   it.effect(`where an agent is ended while ${what}, that is disabled, and the call fails`, () =>
     Effect.gen(function* () {
       const asked = yield* begun
-      const targets = yield* Targets
-      const context = yield* Effect.context<Effect.Services<ReturnType<typeof endAgents>>>()
-      // After the call was let in, and before it writes.
-      const end = Effect.orDie(Effect.provideContext(endAgents(administrator, asked.id), context))
-      const late = Targets.of({
-        ...targets,
-        insert: (_) => Effect.andThen(end, targets.insert(_)),
-        change: (...given) => Effect.andThen(end, targets.change(...given))
-      })
-      const refused = yield* Effect.flip(inTime(Effect.provideService(call(what, asked), Targets, late)))
+      const store = yield* endingFirst(asked.id, yield* Deferred.make<void>())
+      const refused = yield* Effect.flip(inTime(Effect.provideService(call(what, asked), Targets, store)))
       assert.strictEqual(refused.code, "credential_revoked")
+      assert.deepStrictEqual(
+        yield* inUse(asked),
+        ["integration", "webhook"].filter((_) => _ !== which)
+      )
+    }).pipe(Effect.provide(integrating), Effect.provide(Simulated))
+  )
+
+  it.effect(`where the agent hangs up as well while ${what}, that is disabled`, () =>
+    Effect.gen(function* () {
+      const asked = yield* begun
+      const written = yield* Deferred.make<void>()
+      const store = yield* endingFirst(asked.id, written)
+      const calling = yield* Effect.forkDetach(inTime(Effect.provideService(call(what, asked), Targets, store)))
+      yield* Deferred.await(written)
+      yield* Fiber.interrupt(calling)
+      yield* settle
       assert.deepStrictEqual(
         yield* inUse(asked),
         ["integration", "webhook"].filter((_) => _ !== which)
@@ -95,3 +120,16 @@ for (const [what, which] of Object.entries(calls)) {
     }).pipe(Effect.provide(integrating), Effect.provide(Simulated))
   )
 }
+
+it.effect("an ended agent's change of a name leaves a person's webhook in use", () =>
+  Effect.gen(function* () {
+    const asked = yield* begun
+    const store = yield* endingFirst(asked.id, yield* Deferred.make<void>())
+    const named = updateWebhook(asked.id, asked.webhook, { description: "x" }, asked.agent)
+    assert.strictEqual(
+      (yield* Effect.flip(inTime(Effect.provideService(named, Targets, store)))).code,
+      "credential_revoked"
+    )
+    assert.include(yield* inUse(asked), "webhook")
+  }).pipe(Effect.provide(integrating), Effect.provide(Simulated))
+)
