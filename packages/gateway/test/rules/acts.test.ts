@@ -167,6 +167,22 @@ describe("an act that depends on the rest of the call", () => {
     ["no volume", { volumeAttachment: {} }, "allowed"],
     ["no body", undefined, "allowed"]
   ]
+  for (const [method, path] of [
+    ["POST", `/compute/servers/${anId}/os-volume_attachments`],
+    ["PUT", attachment]
+  ] as const) {
+    it.effect(`${method} of a volume's attachment is tier 2 where the volume is to be deleted with the server`, () =>
+      Effect.gen(function* () {
+        const of = (given: object) => ({ volumeAttachment: { volumeId: anId, ...given } })
+        const ending = { method, path, body: of({ delete_on_termination: true }) }
+        const staying = { method, path, body: of({ delete_on_termination: false }) }
+        assert.strictEqual(yield* judge(ending, { who: "machine", tier: 1 }), "tier_too_low")
+        assert.strictEqual(yield* judge(ending, { who: "machine", tier: 2 }), "allowed")
+        assert.strictEqual(yield* judge(staying, { who: "machine", tier: 1 }), "allowed")
+      })
+    )
+  }
+
   for (const [what, body, expect] of swaps) {
     it.effect(`PUT of a volume's attachment that names ${what}: ${expect}`, () =>
       Effect.gen(function* () {
