@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ClientRequest } from "@portico/gateway/requests/ClientRequest"
+import { ClientRequest } from "@portico/gateway/streams/ClientRequest"
 import { createServer } from "node:http"
 import { connect, Socket } from "node:net"
 
