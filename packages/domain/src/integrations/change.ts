@@ -33,10 +33,9 @@ export const unconfirmed = "None of its addresses has agreed yet"
  * Creates an integration. It sends the events from now on; an e-mail integration starts when an
  * address agrees.
  *
- * Errors: 401 for an agent that was ended meanwhile, whose integration is disabled; 409 at the ceiling, with the numbers,
- * without a mail server, and when too many addresses
- * were asked; 422 for an address that nothing is sent to; 502 when mail cannot be sent; 503 when
- * the tier cannot be read.
+ * Errors: 401 for an agent that was ended meanwhile, whose integration is disabled; 409 at the
+ * ceiling, with the numbers, without a mail server, and when too many addresses were asked; 422 for
+ * an address that nothing is sent to; 502 when mail cannot be sent; 503 when the tier cannot be read.
  */
 export const createIntegration = Effect.fn("integrations.create")(function* (
   caller: Caller,
