@@ -3,7 +3,7 @@ import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { invitationOf } from "@portico/store/memberRows"
 import { Members } from "@portico/store/Members"
 import { Fence, isFenced } from "@portico/upstream/Fence"
-import { Humans } from "@portico/upstream/zitadel/Humans"
+import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Duration, Effect, Exit, Option } from "effect"
 
@@ -67,7 +67,7 @@ export const withLogin = <A, R>(
         email: row.email,
         displayName: row.display_name,
         stamp,
-        isOwn: (_) => isStampOf(row.credential_id, _),
+        takes: yield* takesFor(row, roleKey),
         role: roleKey
       })
       const isBegun = Effect.map(
@@ -88,6 +88,21 @@ export const withLogin = <A, R>(
         : Conflict.invitationBusy()
     })
   )
+
+/**
+ * Whether an invitation takes a login that an earlier one may have made, whose record is gone, as after a restore. A
+ * stamp says so, and people can write one themselves: so nobody has used the login, or it holds the role already, which
+ * only the platform gives, and is in no account.
+ */
+const takesFor = Effect.fnUntraced(function* (row: CredentialRow, roleKey: string) {
+  const humans = yield* Humans
+  const credentials = yield* Credentials
+  return Effect.fnUntraced(function* ({ stamp, state, userId }: Human) {
+    if (!isStampOf(row.credential_id, stamp)) return false
+    if (state === "USER_STATE_INITIAL") return true
+    return (yield* humans.rolesOf(userId)).includes(roleKey) && (yield* credentials.findByUser(userId)) === undefined
+  })
+})
 
 /**
  * Removes what the attempt may have made, and nothing that another attempt may

@@ -281,6 +281,49 @@ describe("an address that is a login already", () => {
         }
       }).pipe(Effect.provide(Simulated))
   )
+
+  it.effect("of a membership that a restore lost: taken up again with its role, and with no other", () =>
+    Effect.gen(function* () {
+      const { owner, projectId } = yield* account()
+      const { credentials } = yield* Memory
+      const invitation = { email: "ann@acme.example", role: "customer" } as const
+      const { user_id } = yield* inviteUser(owner.caller, invitation)
+      yield* tokenOf(user_id)
+      credentials.delete(memberIdOf(projectId, invitation.email))
+      yield* TestClock.adjust("5 seconds")
+
+      assert.strictEqual(yield* outcome(owner.caller, { ...invitation, role: "customer-admin" }), "login_elsewhere")
+      assert.deepStrictEqual(yield* grantsOf(user_id), ["customer"])
+      yield* TestClock.adjust("5 minutes")
+      const again = yield* inTime(inviteUser(owner.caller, invitation))
+      assert.deepInclude(again, { created: true, user_id, roles: ["customer"] })
+      assert.strictEqual((yield* resolve(yield* tokenOf(user_id))).tenant?.projectId, projectId)
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect("of a member of another account who wrote the stamp of the next invitation: refused, and left alone", () =>
+    Effect.gen(function* () {
+      const { owner, projectId } = yield* account()
+      const globex = yield* account("Globex")
+      const { credentials } = yield* Memory
+      const email = "colleague@acme.example"
+      const stamp = `portico-member:${memberIdOf(projectId, email)}`
+      const made = yield* inTime((yield* Humans).create({ email, displayName: "A Colleague", stamp, role: "customer" }))
+      yield* tokenOf(made.userId)
+      const owned = [...credentials.values()].find((_) => _.user_id === globex.owner.userId)
+      assert(owned !== undefined)
+      credentials.set("theirs", {
+        ...owned,
+        credential_id: "theirs",
+        user_id: made.userId,
+        email: "ours@globex.example"
+      })
+      yield* TestClock.adjust("5 seconds")
+      const before = yield* loginOf(email)
+      assert.strictEqual(yield* outcome(owner.caller, { email, role: "customer" }), "login_elsewhere")
+      assert.deepStrictEqual(yield* loginOf(email), before)
+    }).pipe(Effect.provide(Simulated))
+  )
 })
 
 describe("the allowance of the tier", () => {

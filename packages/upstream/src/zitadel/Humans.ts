@@ -23,10 +23,10 @@ export interface NewHuman {
   readonly displayName: string
   readonly stamp: string
   /**
-   * Which other stamps count as the caller's own, on a login that nobody has used yet; it keeps its stamp. People can
-   * change their nicknames, and so write such a stamp themselves.
+   * Whether the caller takes an existing login of the name that has another stamp; it keeps that. People change their
+   * names and nicknames themselves, so the stamp alone must not decide.
    */
-  readonly isOwn?: (stamp: string) => boolean
+  readonly takes?: (found: Human) => Effect.Effect<boolean, UpstreamError>
   readonly role: string
 }
 
@@ -56,7 +56,7 @@ export class Humans extends Context.Service<
     /**
      * Creates the login with the role and triggers its initialisation mail. An
      * existing login of that name with the caller's stamp is reused and gets
-     * the role, see {@link NewHuman.isOwn}. Any other one is `Taken`.
+     * the role, see {@link NewHuman.takes}. Any other one is `Taken`.
      */
     create(options: NewHuman): Effect.Effect<{ readonly userId: string; readonly stamp: string }, UpstreamError | Taken>
     /** Undefined for an unknown id and for a machine user. It reflects the latest writes. */
@@ -133,14 +133,14 @@ export class Humans extends Context.Service<
           .pipe(Effect.map(({ userId }) => ({ userId, stamp })))
 
       /** The existing login after a 409. If it carries the caller's stamp, an earlier create made it. */
-      const existing = Effect.fnUntraced(function* ({ email, isOwn, stamp }: NewHuman) {
+      const existing = Effect.fnUntraced(function* ({ email, stamp, takes }: NewHuman) {
         // A login of another organisation of the instance is not visible here.
         const seen = yield* Effect.repeat(named(email), { ...projectionRetry, until: (_) => _ !== undefined })
-        const found = seen?.human?.profile.nickName
-        const isUnused = seen?.state === "USER_STATE_INITIAL"
-        return seen !== undefined && found !== undefined && (found === stamp || (isUnused && isOwn?.(found) === true))
-          ? { userId: seen.id, stamp: found }
-          : yield* new Taken({ upstream: "zitadel", what: `login '${email.toLowerCase()}'` })
+        const found = seen && humanOf(seen)
+        if (found !== undefined && (found.stamp === stamp || (takes !== undefined && (yield* takes(found))))) {
+          return { userId: found.userId, stamp: found.stamp }
+        }
+        return yield* new Taken({ upstream: "zitadel", what: `login '${email.toLowerCase()}'` })
       })
 
       const create = Effect.fn("Humans.create")(function* (options: NewHuman) {
