@@ -48,19 +48,53 @@ export const whenScaled = ["spec", "persistentVolumeClaimRetentionPolicy", "when
 export const deletesClaims = (part: Part): boolean =>
   valuesAt(part, whenScaled).some((_) => !isUnset(_) && _ !== "Retain")
 
-/** Annotations with which the operators of databases delete a pod, or a volume claim with what it holds. */
-export const deletingNotes = [
-  "strimzi.io/delete-pod-and-pvc",
-  "strimzi.io/delete-claim",
-  "alpha.cnpg.io/unrecoverable"
-] as const
+/** The domains of the operators that run managed databases: of their API groups, and of their labels and annotations. */
+const operators = /(^|\.)(cnpg|strimzi)\.io$/i
 
-export const asksOperator = (part: Part): boolean =>
-  deletingNotes.some((_) => isSet(part, ["metadata", "annotations", _]))
+const domainOf = (name: string): string => name.split("/", 1).join("")
+
+/** Whether an API group, a label or an annotation belongs to an operator of databases. */
+export const isOperators = (name: string): boolean => operators.test(domainOf(name))
+
+/** With it Strimzi replaces a pod, and nothing that it holds is lost. */
+const restarts = "strimzi.io/manual-rolling-update"
+
+/** The label or annotation of an operator that an object is given, also with an empty value. */
+const operatorsKey = (part: Part, field: "labels" | "annotations"): string | undefined => {
+  for (const map of valuesAt(part, ["metadata", field])) {
+    if (map === unknownValue) return field
+    const key = keysSet(map).find((_) => isOperators(_) && _ !== restarts)
+    if (key !== undefined) return `${field}.${key}`
+  }
+  return undefined
+}
+
+const keysSet = (map: unknown): ReadonlyArray<string> =>
+  Predicate.isReadonlyObject(map) ? Object.keys(map).filter((_) => map[_] !== null) : []
+
+const hasOperatorsOwner = (part: Part): boolean =>
+  valuesAt(part, ["metadata", "ownerReferences", "*", "apiVersion"]).some(
+    (_) => _ === unknownValue || (typeof _ === "string" && isOperators(_))
+  )
+
+/** The field of an object by which an operator of databases would take it for its own; undefined without one. */
+export const operatorsField = (part: Part): string | undefined =>
+  operatorsKey(part, "labels") ??
+  operatorsKey(part, "annotations") ??
+  (hasOperatorsOwner(part) ? "ownerReferences" : undefined)
+
+/**
+ * Whether an operator of databases would take an object for its own, and may delete it, or what belongs to it: Strimzi
+ * deletes what has its labels and is not of its plan, CloudNativePG the volumes of the replicas after a Job of its
+ * label, both of them for annotations.
+ */
+export const asksOperator = (part: Part): boolean => operatorsField(part) !== undefined
 
 /** The concepts of Kubernetes, a page for each. */
 const { act } = actsOf("kubernetes", "https://kubernetes.io/docs/concepts/")
 const retention = "workloads/controllers/statefulset/#persistentvolumeclaim-retention"
+const taken =
+  "with a label, annotation or owner of a database's operator, the operator may delete it, or volumes for it"
 
 /**
  * Acts of the cluster. The path is a kind in a namespace, an object name and a sub-resource, which is empty for the
@@ -90,25 +124,13 @@ export const kubernetes: ReadonlyArray<Act> = [
     inBody: namesOwner
   },
   {
-    ...act(
-      "destroys",
-      bodied,
-      "pods/*/",
-      "with an annotation the operator of a database deletes it, and its volume claims",
-      "overview/working-with-objects/annotations/"
-    ),
+    ...act("destroys", ["PUT", "PATCH"], "*/*/", taken, "overview/working-with-objects/labels/"),
     inBody: asksOperator
   },
-  {
-    ...act(
-      "destroys",
-      bodied,
-      "persistentvolumeclaims/*/",
-      "with an annotation the operator of a database deletes it, with what it holds",
-      "overview/working-with-objects/annotations/"
-    ),
+  ...["pods", "jobs", "persistentvolumeclaims"].map((kind) => ({
+    ...act("destroys", ["POST"], `${kind}/*/`, taken, "overview/working-with-objects/labels/"),
     inBody: asksOperator
-  },
+  })),
   {
     ...act("destroys", bodied, "statefulsets/*/", "scaling down deletes volume claims, with what they hold", retention),
     inBody: deletesClaims

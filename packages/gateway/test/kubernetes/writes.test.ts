@@ -155,6 +155,19 @@ layer(
       assert.deepStrictEqual(statuses, [200, 200, 403, 403])
     })
   )
+
+  it.effect("name their cluster by its operator's label at tier 1", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const tap = yield* ClusterTap
+      yield* tap.script((from, to) => void from.resume().once("end", () => to.end("arrived")))
+      const { one } = at(`db-${acme.projectId}`, "kafkatopics.kafka.strimzi.io")
+      const body = { metadata: { labels: { "strimzi.io/cluster": "events" } } }
+      const answer = yield* cluster("PATCH", one, { token: acme.tokens[1], body, headers: merge })
+      assert.strictEqual(answer.status, 200, answer.text)
+      yield* tap.script()
+    })
+  )
 })
 
 // The binary encoding, as far as it is needed here.
@@ -695,33 +708,72 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     )
   }
 
-  for (const [resource, note] of [
-    ["pods", "strimzi.io/delete-pod-and-pvc"],
-    ["pods", "alpha.cnpg.io/unrecoverable"],
-    ["persistentvolumeclaims", "strimzi.io/delete-claim"]
+  for (const [resource, field, key] of [
+    ["pods", "annotations", "strimzi.io/delete-pod-and-pvc"],
+    ["pods", "annotations", "alpha.cnpg.io/unrecoverable"],
+    ["persistentvolumeclaims", "annotations", "strimzi.io/delete-claim"],
+    ["pods", "labels", "strimzi.io/cluster"],
+    ["jobs.batch", "labels", "cnpg.io/jobRole"],
+    ["configmaps", "labels", "strimzi.io/cluster"]
   ] as const) {
     it.effect(
-      `because a database's operator is asked to is tier 2, of ${resource} with ${note}, in every encoding`,
+      `because a database's operator is asked to is tier 2, of ${resource} with ${key}, in every encoding`,
       () =>
         Effect.gen(function* () {
           const { acme } = yield* Cast
-          const asking = { metadata: { name: "web", annotations: { [note]: "true" } } }
-          const pointer = `/metadata/annotations/${note.replace("/", "~1")}`
-          const entry = bytesField(12, Buffer.concat([bytesField(1, note), bytesField(2, "true")]))
+          const asking = { metadata: { name: "web", [field]: { [key]: "true" } } }
+          const empty = { metadata: { [field]: { [key]: "" } } }
+          const pointer = `/metadata/${field}/${key.replace("/", "~1")}`
+          const number = field === "labels" ? 11 : 12
+          const entry = bytesField(number, Buffer.concat([bytesField(1, key), bytesField(2, "true")]))
           const inBinary = envelope("Pod", bytesField(1, Buffer.concat([bytesField(1, "web"), entry])))
           const attempts = [
-            write("POST", json, asking),
+            ...(resource === "configmaps" ? [] : [write("POST", json, asking), write("POST", binary, inBinary)]),
             write("PUT", binary, inBinary),
+            write("PATCH", "application/merge-patch+json", empty),
+            write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/finalizers", path: `/metadata/${field}` }]),
             ...changesWith(asking, pointer, "true")
           ]
-          for (const attempt of attempts) yield* refused(resource, attempt, "tier_too_low")
+          for (const attempt of attempts) {
+            const answer = yield* refused(resource, attempt, "tier_too_low")
+            assert.include(jsonOf(answer).message, `metadata.${field}`)
+          }
           yield* arrives(resource, write("PATCH", "application/merge-patch+json", asking), acme.tokens[2])
-          const other = { metadata: { annotations: { "strimzi.io/other": "true", [note]: null } } }
-          yield* arrives(resource, write("PATCH", "application/merge-patch+json", other))
+          const other = { "strimzi.io.example/cluster": "true", "app.kubernetes.io/name": "strimzi.io", [key]: null }
+          yield* arrives(resource, write("PATCH", "application/merge-patch+json", { metadata: { [field]: other } }))
           yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: pointer }]))
         })
     )
   }
+
+  it.effect("because a database's operator owns what is made is tier 2; a restart of a database's pod is not", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const madeBy = (apiVersion: string, kind: string) => ({
+        metadata: { name: "web", ownerReferences: [{ apiVersion, kind, name: "orders", uid: owners[0]?.uid }] }
+      })
+      for (const resource of ["jobs.batch", "pods", "persistentvolumeclaims"]) {
+        for (const [apiVersion, kind] of [
+          ["postgresql.cnpg.io/v1", "Cluster"],
+          ["core.strimzi.io/v1beta2", "StrimziPodSet"]
+        ] as const) {
+          const object = madeBy(apiVersion, kind)
+          const owner = bytesField(13, Buffer.concat([bytesField(1, kind), bytesField(5, apiVersion)]))
+          for (const attempt of [
+            write("POST", json, object),
+            write("POST", "application/yaml", object),
+            write("POST", binary, envelope("Job", bytesField(1, owner)))
+          ]) {
+            yield* refused(resource, attempt, "tier_too_low")
+          }
+          yield* arrives(resource, write("POST", json, object), acme.tokens[2])
+        }
+        yield* arrives(resource, write("POST", json, madeBy("batch/v1", "CronJob")))
+      }
+      const restart = { metadata: { annotations: { "strimzi.io/manual-rolling-update": "true" } } }
+      yield* arrives("pods", write("PATCH", "application/merge-patch+json", restart))
+    })
+  )
 
   it.effect("volume claims that were there before, by a StatefulSet made without an owner, is tier 2", () =>
     Effect.gen(function* () {

@@ -1,12 +1,13 @@
 import type { Caller } from "@portico/contract/Access"
 import { Forbidden } from "@portico/contract/Failures"
 import { denied } from "@portico/domain/access/limits"
-import { isSet, namesOwner, type Part, whenScaled } from "../../acts/kubernetes.ts"
+import { asksOperator, isOperators, namesOwner, operatorsField, type Part, whenScaled } from "../../acts/kubernetes.ts"
 import { actsAt } from "../../acts/matching.ts"
 import { destroyingFields, type Guard } from "./guards.ts"
 
 /** The target of a write. */
 interface WriteTarget {
+  readonly group: string
   readonly resource: string
   readonly name: string
   readonly subresource: string
@@ -17,11 +18,13 @@ interface WriteTarget {
  * destroy; their bodies are not read for this check.
  */
 export const destroyingGuard = (caller: Caller, method: string, at: WriteTarget): Guard | undefined => {
-  const { name, resource, subresource } = at
+  const { group, name, resource, subresource } = at
   const denial = denied(caller, "kubernetes", 2)
   if (caller.tier === 2 && denial === undefined) return undefined
   const acts = actsAt({ service: "kubernetes", method, segments: [resource, name, subresource] }).flatMap(
-    ({ decision, inBody }) => (decision === "destroys" && inBody !== undefined ? [inBody] : [])
+    ({ decision, inBody }) =>
+      // An object of an operator's own kind names its cluster by a label, as a KafkaTopic does.
+      decision !== "destroys" || inBody === undefined || (inBody === asksOperator && isOperators(group)) ? [] : [inBody]
   )
   if (acts.length === 0) return undefined
   const refusal = (part: Part) =>
@@ -29,15 +32,15 @@ export const destroyingGuard = (caller: Caller, method: string, at: WriteTarget)
       ? Forbidden.tierTooLow(`${method} of ${resource} with ${destroyingField(part)}`, 2, caller.tier)
       : denial
   return {
-    fields: [destroyingFields.every, destroyingFields.statefulSets, ...destroyingFields.notes].filter(
+    fields: [destroyingFields.every, destroyingFields.statefulSets, ...destroyingFields.operators].filter(
       ({ path }) => path !== whenScaled || resource === "statefulsets"
     ),
     against: (part) => (acts.some((_) => _(part, [])) ? refusal(part) : undefined)
   }
 }
 
-const destroyingField = (part: Part): string =>
-  (namesOwner(part)
-    ? destroyingFields.every
-    : (destroyingFields.notes.find(({ path }) => isSet(part, path)) ?? destroyingFields.statefulSets)
-  ).path.join(".")
+const destroyingField = (part: Part): string => {
+  if (namesOwner(part)) return destroyingFields.every.path.join(".")
+  const operators = operatorsField(part)
+  return operators === undefined ? whenScaled.join(".") : `metadata.${operators}`
+}

@@ -1,5 +1,5 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { deletingNotes, isSet, isUnset, type Part, unknownValue, valuesAt, whenScaled } from "../../acts/kubernetes.ts"
+import { isOperators, isSet, isUnset, type Part, unknownValue, valuesAt, whenScaled } from "../../acts/kubernetes.ts"
 import type { Field } from "./protobuf.ts"
 
 /** The check of a write's body. */
@@ -42,7 +42,7 @@ const tokenNote = "kubernetes.io/service-account.name"
 const secrets: Guard = {
   fields: [
     { path: ["type"], numbers: [3], as: "text" },
-    { path: ["metadata", "annotations", tokenNote], numbers: [1, 12], as: "entry", key: tokenNote }
+    { path: ["metadata", "annotations"], numbers: [1, 12], as: "entry", key: (_) => _ === tokenNote }
   ],
   against: (part) => {
     const types = valuesAt(part, ["type"])
@@ -89,16 +89,20 @@ const autoscalers: Guard = {
 
 /**
  * The positions of the values that `namesOwner`, `deletesClaims` and `asksOperator` check in the binary encoding: of any
- * kind, of a StatefulSet, and of pods and volume claims.
+ * kind, of a StatefulSet, and of any kind again.
  */
 export const destroyingFields: {
   readonly every: Field
   readonly statefulSets: Field
-  readonly notes: ReadonlyArray<Field>
+  readonly operators: ReadonlyArray<Field>
 } = {
   every: { path: ["metadata", "ownerReferences"], numbers: [1, 13], as: "presence" },
   statefulSets: { path: whenScaled, numbers: [2, 10, 2], as: "text" },
-  notes: deletingNotes.map((key) => ({ path: ["metadata", "annotations", key], numbers: [1, 12], as: "entry", key }))
+  operators: [
+    { path: ["metadata", "labels"], numbers: [1, 11], as: "entry", key: isOperators },
+    { path: ["metadata", "annotations"], numbers: [1, 12], as: "entry", key: isOperators },
+    { path: ["metadata", "ownerReferences", "*", "apiVersion"], numbers: [1, 13, 5], as: "text" }
+  ]
 }
 
 /** Combines two guards, of which either may be absent. */

@@ -7,9 +7,9 @@ export interface Field {
   readonly path: ReadonlyArray<string>
   /** Field numbers from the kind's `generated.proto`, from the object down. */
   readonly numbers: ReadonlyArray<number>
-  /** `entry` is an entry of a string map with the key below; `presence` is a message whose content does not matter. */
+  /** `entry` is an entry of a string map with such a key; `presence` is a message whose content does not matter. */
   readonly as: "text" | "number" | "entry" | "presence"
-  readonly key?: string
+  readonly key?: (name: string) => boolean
 }
 
 /** A value: a number, or length-delimited bytes. */
@@ -76,12 +76,14 @@ const jsonOf = ({ as, key }: Field, content: Content, found: Found): unknown => 
   if (as === "number") return typeof content === "number" ? content : undefined
   if (typeof content === "number") return undefined
   if (as === "text") return textOf(content)
-  let isIt = false
+  const keys: Array<string> = []
   const isEntry = visitValues(content, (number, name) => {
-    isIt ||= number === 1 && typeof name !== "number" && textOf(name) === key
+    if (number === 1 && typeof name !== "number") keys.push(textOf(name))
     return ++found.visited <= maxVisited
   })
-  return isEntry ? (isIt ? true : null) : undefined
+  if (!isEntry) return undefined
+  const concerned = keys.filter((_) => key?.(_) === true)
+  return concerned.length === 0 ? null : Object.fromEntries(concerned.map((_) => [_, true]))
 }
 
 interface Found {
