@@ -60,6 +60,8 @@ export const CredentialRow = Schema.Struct({
   last_used_from: Schema.NullOr(Schema.String),
   /** Dotted path of its organisation unit; null for the account itself. */
   ou: Schema.NullOr(Schema.String),
+  /** Units of former makers whose policies apply too, see `Rotations`. */
+  former_units: Schema.Array(Schema.String),
   /** The credential that it was made to replace. */
   rotates: Schema.NullOr(Schema.String),
   /** The credential that replaces it, and when this one ends because of that: from then on it counts as revoked. */
@@ -94,6 +96,7 @@ export const unless = {
   last_used_at: null,
   last_used_from: null,
   ou: null,
+  former_units: [],
   rotates: null,
   rotated_to: null,
   revokes_at: null,
@@ -104,7 +107,7 @@ export type NewCredential = Omit<CredentialRow, "created_at" | "revoked_at" | "m
   Partial<
     Pick<
       CredentialRow,
-      "made_by" | "role" | "billing_access" | "display_name" | "email" | "networks" | "ou" | "rotates"
+      "made_by" | "role" | "billing_access" | "display_name" | "email" | "networks" | "ou" | "former_units" | "rotates"
     >
   >
 
@@ -206,13 +209,14 @@ export class Credentials extends Context.Service<
         one(sql`
           INSERT INTO credentials
             (credential_id, project_id, user_id, kind, tier, label, state, client_id, pat_hash, created_by, made_by, expires_at, mint_ends,
-             role, billing_access, display_name, email, networks, ou, rotates, held)
+             role, billing_access, display_name, email, networks, ou, former_units, rotates, held)
           VALUES
             (${_.credential_id}, ${_.project_id}, ${_.user_id}, ${_.kind}, ${_.tier}, ${_.label}, ${_.state}, ${_.client_id},
              ${_.pat_hash}, ${_.created_by}, ${_.made_by ?? null}, ${_.expires_at === null ? null : DateTime.toDateUtc(_.expires_at)},
              ${_.state === "minting" ? after(mintLease) : null},
              ${_.role ?? null}, ${_.billing_access ?? false}, ${_.display_name ?? ""}, ${_.email ?? ""},
-             ${_.networks == null ? null : json(_.networks)}, ${_.ou ?? null}, ${_.rotates ?? null},
+             ${_.networks == null ? null : json(_.networks)}, ${_.ou ?? null},
+             ${json(_.former_units ?? [])}, ${_.rotates ?? null},
              ${_.kind === "member" ? sql`'[]'` : heldIn(_.project_id)})
           RETURNING *`)
 

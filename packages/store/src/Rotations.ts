@@ -1,3 +1,4 @@
+import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
@@ -8,11 +9,11 @@ import { momentsOf, rowsOf } from "./rows.ts"
 /** The lease for ending a replaced credential, which takes one upstream call. */
 export const retireLease = Duration.minutes(2)
 
-/** What a successor may do, and who made it. */
+/** What a successor may do by itself, and who made it. */
 type Rights = Pick<CredentialRow, "kind" | "tier" | "expires_at" | "made_by">
 
 /** A credential that is being minted to replace another one. */
-export interface Successor extends Omit<NewCredential, keyof Rights> {
+export interface Successor extends Omit<NewCredential, keyof Rights | "ou" | "former_units"> {
   readonly rotates: string
   /**
    * `predecessor's`: as the predecessor's record has them when the rotation begins. A rotation of its maker may have
@@ -21,11 +22,15 @@ export interface Successor extends Omit<NewCredential, keyof Rights> {
   readonly rights: Rights | "predecessor's"
 }
 
-/** The record of a successor. */
+/** The record of a successor. It is in the predecessor's units. */
 export const successorOf = ({ rights, ...successor }: Successor, old: CredentialRow): NewCredential => {
   const { expires_at, kind, made_by, tier } = rights === "predecessor's" ? old : rights
-  return { ...successor, kind, tier, expires_at, made_by }
+  return { ...successor, kind, tier, expires_at, made_by, ou: old.ou, former_units: old.former_units }
 }
+
+/** The units that bind what a credential made, also after another maker has taken over. */
+export const unitsOf = ({ former_units, ou }: Pick<CredentialRow, "former_units" | "ou">): ReadonlyArray<string> =>
+  ou === null ? former_units : [ou, ...former_units]
 
 /**
  * Replaces credentials. The successor's record is the claim: at most one
@@ -34,8 +39,8 @@ export const successorOf = ({ rights, ...successor }: Successor, old: Credential
  *
  * What the predecessor made keeps working. A successor of the same maker takes
  * the predecessor's place above it. Otherwise the predecessor's own maker takes
- * over, with the bounds that the predecessor set, so that what a person made
- * through any chain stays below that person.
+ * over, with the bounds that the predecessor set and the units that it was in,
+ * so that what a person made through any chain stays below that person.
  */
 export class Rotations extends Context.Service<
   Rotations,
@@ -65,6 +70,7 @@ export class Rotations extends Context.Service<
     Rotations,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { json } = yield* PgClient.PgClient
       const credentials = yield* Credentials
       const { first, rows } = rowsOf(CredentialRow)
       const { after, now } = momentsOf(sql)
@@ -105,7 +111,8 @@ export class Rotations extends Context.Service<
         yield* sql`
           UPDATE credentials SET made_by = ${made_by}, tier = LEAST(tier, ${tier}::smallint),
             kind = ${kind === "mcp" ? sql`'mcp'` : sql`kind`},
-            expires_at = LEAST(expires_at, ${expires_at === null ? null : DateTime.toDateUtc(expires_at)}::timestamptz)
+            expires_at = LEAST(expires_at, ${expires_at === null ? null : DateTime.toDateUtc(expires_at)}::timestamptz),
+            former_units = former_units || ${json(unitsOf(old))}::jsonb
           WHERE made_by = ${id}`
       })
 

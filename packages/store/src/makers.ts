@@ -23,6 +23,7 @@ export const Maker = Schema.Struct({
   billing: Schema.Boolean,
   networks: Schema.NullOr(Schema.Array(Schema.String)),
   ou: Schema.NullOr(Schema.String),
+  former_units: Schema.Array(Schema.String),
   expires_at: Schema.NullOr(Schema.DateTimeUtcFromString),
   revokes_at: Schema.NullOr(Schema.DateTimeUtcFromString)
 })
@@ -68,6 +69,7 @@ export const makersColumn = (sql: SqlClient.SqlClient, madeBy: Statement.Fragmen
     'billing', c.credential_id IS NULL OR c.kind <> 'member' OR c.billing_access OR c.role IS NOT DISTINCT FROM 'customer-owner',
     'networks', c.networks,
     'ou', c.ou,
+    'former_units', COALESCE(c.former_units, '[]'),
     'expires_at', COALESCE(c.expires_at, t.expires_at),
     'revokes_at', c.revokes_at) ORDER BY chain.depth), '[]')
   FROM chain

@@ -42,6 +42,31 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
+    "what a credential made keeps its units when it passes to another maker, and so does the successor of that",
+    Effect.fnUntraced(function* () {
+      const credentials = yield* Credentials
+      const rotations = yield* Rotations
+      yield* credentials.insert(credential("maker", { ou: "a.b", former_units: ["c"] }))
+      yield* credentials.insert(credential("made", { made_by: "maker", ou: "d" }))
+      yield* credentials.insert(credential("other"))
+      const minting = yield* present(rotations.begin(successor("new", "maker", { made_by: "other" })))
+      assert.deepStrictEqual([minting.ou, minting.former_units], ["a.b", ["c"]])
+      yield* present(rotations.complete("new", "hash-new", hour))
+      const made = yield* present(credentials.find("made"))
+      assert.deepStrictEqual([made.made_by, made.ou, made.former_units], [null, "d", ["a.b", "c"]])
+
+      yield* present(rotations.begin(successor("newer", "made")))
+      yield* present(rotations.complete("newer", "hash-newer", hour))
+      yield* credentials.insert(credential("below", { made_by: "newer" }))
+      const { makers } = yield* present(credentials.derived({ id: "below" }))
+      assert.deepStrictEqual(
+        makers.map((_) => [_.ou, _.former_units]),
+        [["d", ["a.b", "c"]]]
+      )
+    })
+  )
+
+  story(
     "a successor gets the maker and the rights that its predecessor has by then, when those are to be its own",
     Effect.fnUntraced(function* () {
       const { credentials, rotations } = yield* rotated

@@ -29,8 +29,8 @@ export interface Own {
   readonly billing: boolean
   readonly agent: boolean
   readonly endsAt: DateTime.Utc | null
-  /** Absent for a workload token, which has no unit but its makers'. */
-  readonly ou?: string | null
+  /** The account itself is null. Absent for a workload token, which has no units but its makers'. */
+  readonly units?: ReadonlyArray<string | null>
   readonly networks: ReadonlyArray<string> | null
 }
 
@@ -39,7 +39,7 @@ export const boundsOf = (own: Own, makers: Makers): Bounds => ({
   billing: own.billing && makers.every((_) => _.billing),
   agent: own.agent || makers.some((_) => _.kind === "mcp"),
   endsAt: endOf(own.endsAt, makers),
-  units: [...new Set([...(own.ou === undefined ? [] : [own.ou]), ...unitsOf(makers)])],
+  units: [...new Set([...(own.units ?? []), ...makers.flatMap(unitsOf)])],
   networks: [own.networks, ...makers.map((_) => _.networks)].filter((_) => _ !== null)
 })
 
@@ -47,9 +47,11 @@ export const boundsOf = (own: Own, makers: Makers): Bounds => ({
 export const endOf = (own: DateTime.Utc | null, makers: Makers): DateTime.Utc | null =>
   makers.reduce((end, _) => earlier(end, earlier(_.expires_at, _.revokes_at)), own)
 
+type InUnits = Pick<Maker, "kind" | "ou" | "former_units">
+
 /** A workload token has no unit of its own; its makers have. */
-const unitsOf = (makers: Makers): ReadonlyArray<string | null> =>
-  makers.filter((_) => _.kind !== "workload").map((_) => _.ou)
+const unitsOf = ({ former_units, kind, ou }: InUnits): ReadonlyArray<string | null> =>
+  kind === "workload" ? [] : [ou, ...former_units]
 
 /** The bounds of a credential or membership. */
 export const boundsOfRow = (row: DerivedRow): Bounds =>
@@ -59,7 +61,7 @@ export const boundsOfRow = (row: DerivedRow): Bounds =>
       billing: seesCosts(row),
       agent: row.kind === "mcp",
       endsAt: earlier(row.expires_at, row.revokes_at),
-      ou: row.ou,
+      units: unitsOf(row),
       networks: row.networks
     },
     row.makers

@@ -61,7 +61,6 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
     pat_hash: null,
     created_by: caller.userId,
     networks: old.networks,
-    ou: old.ou,
     rotates: old.credential_id,
     // An own credential keeps its maker and its stored rights; any other is limited to its current rights, and the
     // caller becomes its maker.

@@ -428,6 +428,31 @@ describe("a unit", () => {
       assert.strictEqual((yield* resolve(key.pat)).tier, 0)
     }).pipe(Effect.provide(Simulated))
   )
+
+  it.effect("of a maker binds what it made also after another credential has replaced it", () =>
+    Effect.gen(function* () {
+      const { owner, projectId } = yield* account()
+      const other = yield* person(projectId, "customer-owner", "other@acme.example")
+      for (const unit of ["low", "own"]) yield* createUnit(owner.caller, undefined, unit)
+      yield* putPolicy(owner.caller, undefined, { ou: "low", max_tier: 0 })
+      const maker = yield* made(owner.caller)
+      const key = yield* made(maker.caller)
+      const below = yield* made(key.caller)
+      const free = yield* made(owner.caller)
+      yield* place(owner.caller, undefined, "low", maker.credential_id)
+      const successor = yield* rotated(other.caller, maker.credential_id)
+      assert.strictEqual((yield* resolve(successor.pat)).tier, 0)
+
+      const tiers = Effect.forEach([key, below, free], ({ pat }) => Effect.map(resolve(pat), (_) => _.tier))
+      assert.deepStrictEqual(yield* tiers, [0, 0, 2])
+      // Its own unit is changed as before, and its successor keeps the bound.
+      yield* place(owner.caller, undefined, "own", key.credential_id)
+      assert.deepStrictEqual(yield* tiers, [0, 0, 2])
+      assert.strictEqual((yield* resolve((yield* rotated(owner.caller, key.credential_id)).pat)).tier, 0)
+      yield* putPolicy(owner.caller, undefined, { ou: "low", max_tier: 1 })
+      assert.strictEqual((yield* resolve(below.pat)).tier, 1)
+    }).pipe(Effect.provide(Simulated))
+  )
 })
 
 describe("a chain", () => {

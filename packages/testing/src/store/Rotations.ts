@@ -1,5 +1,5 @@
 import { type CredentialRow, Credentials, everybodyIn } from "@portico/store/Credentials"
-import { claimed, retireLease, Rotations, successorOf, takesPlaceOf } from "@portico/store/Rotations"
+import { claimed, retireLease, Rotations, successorOf, takesPlaceOf, unitsOf } from "@portico/store/Rotations"
 import { Transactions } from "@portico/store/Transactions"
 import { earlier } from "@portico/store/makers"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
@@ -24,7 +24,13 @@ export const layer = Layer.effect(
         const { expires_at, kind, made_by, tier } = old
         for (const row of made) {
           const bound = { made_by, tier: row.tier < tier ? row.tier : tier, kind: kind === "mcp" ? kind : row.kind }
-          table.set(row.credential_id, { ...row, ...bound, expires_at: earlier(row.expires_at, expires_at) })
+          const former_units = [...row.former_units, ...unitsOf(old)]
+          table.set(row.credential_id, {
+            ...row,
+            ...bound,
+            former_units,
+            expires_at: earlier(row.expires_at, expires_at)
+          })
         }
         return
       }

@@ -20,9 +20,10 @@ const makerIn = (
 ): { readonly shown: Maker; readonly madeBy: string | null } | undefined => {
   const row = credentials.get(id)
   if (row !== undefined) {
-    const { expires_at, kind, networks, ou, revokes_at, state, tier } = row
+    const { expires_at, former_units, kind, networks, ou, revokes_at, state, tier } = row
     const public_id = kind === "member" ? row.user_id : id
-    const shown = { id, public_id, kind, tier, state, billing: seesCosts(row), networks, ou, expires_at, revokes_at }
+    const billing = seesCosts(row)
+    const shown = { id, public_id, kind, tier, state, billing, networks, ou, former_units, expires_at, revokes_at }
     return { shown, madeBy: row.made_by }
   }
   const token = workloadTokens.get(id)
@@ -48,6 +49,7 @@ const gone = (id: string): Maker => ({
   billing: true,
   networks: null,
   ou: null,
+  former_units: [],
   expires_at: null,
   revokes_at: null
 })
