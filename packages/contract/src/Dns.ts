@@ -295,8 +295,8 @@ export class Dns extends HttpApiGroup.make("dns")
             "have it (`status` `PENDING`). The world sees the zone once its domain is delegated to the platform's " +
             "name servers: `GET /v1/dns/zones/{zone_id}/delegation` names and checks them.\n\n- A tenant has at " +
             "most 5, 20 or 100 zones, by its tier (409 `ceiling_reached` with the numbers).\n- Names of the " +
-            "platform, and names below or above one, are refused (403 `platform_namespace`), and so are single " +
-            "labels and zones around another tenant's zone.\n- A name that has a zone is a 409, also while a " +
+            "platform, and names below or above one, are refused (403 `platform_namespace`), and so are reverse " +
+            "zones, public suffixes such as `co.uk`, single labels, and zones around another tenant's zone.\n- A name that has a zone is a 409, also while a " +
             "deleted one is still being removed."
         )
       )

@@ -6,10 +6,11 @@ export const dns = {
   Forbidden: {
     platformNamespace: {
       code: "platform_namespace",
-      detail: (name: string) =>
-        `The zone '${name}' is refused: it lies in the platform's own namespace, or contains it`,
+      detail: (name: string, why: string = "it lies in the platform's own namespace, or contains it") =>
+        `The zone '${name}' is refused: ${why}`,
       example: ["a.cloud.example."],
-      cause: "The zone is one of the platform's own names, lies below one, or above one.",
+      cause:
+        "The zone is one of the platform's own names, lies below one, or above one; or domains of many owners lie below it, as below `co.uk`. Reverse names are the platform's.",
       fix: "Make a zone of a domain that is yours."
     },
     zoneMasters: {

@@ -1,20 +1,24 @@
+import { Forbidden } from "@portico/contract/Failures"
 import { split } from "@portico/upstream/addresses"
 import { Config, Context, Effect, Layer, Result, Schema } from "effect"
 import { edgeDomain } from "../edge/EdgeSettings.ts"
-import { isInside, zoneName } from "./names.ts"
+import { getPublicSuffix } from "tldts-icann"
+import { isInside, lengthError, zoneName } from "./names.ts"
 
-/** The DNS names that the platform reserves, and the default e-mail address of zones. */
+/** The DNS names of which no tenant makes a zone, and the default e-mail address of zones. */
 export class DnsSettings extends Context.Service<
   DnsSettings,
   {
     /**
-     * Whether a zone is one of the platform's, or lies below or above one. The edge's domain is
-     * included without being listed: its owner could answer for every tenant's exposures. A single
-     * label above it is left to Designate, which refuses it with its own message.
+     * The refusal of a zone that is one of the platform's, or lies below or above one. The edge's domain and the names
+     * of addresses are included without being listed: their owner could answer for every tenant's exposures, and for
+     * every tenant's floating IPs. The same of a zone below which domains of many owners lie, by the public suffix list
+     * (publicsuffix.org): Designate keeps all other tenants from making theirs there. Single labels are left to
+     * Designate, which refuses them with its own message.
      *
      * @param name absolute, or without the dot at its end
      */
-    isReserved(name: string): boolean
+    refusalOf(name: string): ReturnType<typeof Forbidden.platformNamespace> | undefined
     /** The e-mail address of the person responsible for a zone of this name. */
     email(zone: string): string
   }
@@ -26,16 +30,29 @@ export class DnsSettings extends Context.Service<
       const edge = dotted(yield* edgeDomain)
       const email = yield* Config.NonEmptyString("DNS_ZONE_EMAIL").pipe(Config.withDefault("hostmaster@{zone}"))
       return DnsSettings.of({
-        isReserved: (given) => {
+        refusalOf: (given) => {
           const name = dotted(given)
           const isAround = (own: string) => isInside(name, own) || isInside(own, name)
-          return listed.some(isAround) || (isAround(edge) && !isSingleLabel(name))
+          if (listed.some(isAround)) return Forbidden.platformNamespace(given)
+          if (isSingleLabel(name)) return undefined
+          if ([edge, ...reverse].some(isAround)) return Forbidden.platformNamespace(given)
+          return isShared(name.toLowerCase()) ? Forbidden.platformNamespace(given, manyOwners) : undefined
         },
         email: (zone) => email.replaceAll("{zone}", zone.replace(/\.$/, ""))
       })
     })
   )
 }
+
+/** RFC 1035, section 3.5, and RFC 3596, section 2.5. */
+const reverse = ["in-addr.arpa.", "ip6.arpa."]
+
+const manyOwners = "domains of many owners lie below it"
+
+/** Whether a name is a public suffix, or has one in the place of any name directly below it, as `kawasaki.jp` has. */
+const isShared = (name: string): boolean =>
+  lengthError(name) === undefined &&
+  [name, `any.${name}`].map((_) => _.slice(0, -1)).some((_) => getPublicSuffix(_) === _)
 
 const isSingleLabel = (name: string): boolean => name.indexOf(".") === name.length - 1
 

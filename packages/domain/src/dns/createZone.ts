@@ -1,5 +1,5 @@
 import type { ZoneCreate } from "@portico/contract/Dns"
-import { Conflict, Forbidden, Unprocessable } from "@portico/contract/Failures"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import { tiers } from "@portico/contract/Tiers"
 import { Designate, type TenantDns, type ZoneContent } from "@portico/upstream/designate/Designate"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
@@ -18,13 +18,14 @@ import { dnsOf } from "./zone.ts"
  * Creates a zone if the tenant's tier has room for it. The check and the creation run under a
  * lease, one request at a time. The zone is PENDING until the name servers have it.
  *
- * Errors: 403 for the platform's own names; 409 `ceiling_reached`, or with Designate's message; 422
+ * Errors: 403 for names that {@link DnsSettings} reserves; 409 `ceiling_reached`, or with Designate's message; 422
  * for an invalid zone name; 502; 503.
  */
 export const createZone = Effect.fn("dns.createZone")(function* (projectId: string, request: ZoneCreate) {
   const name = yield* Effect.mapError(Effect.fromResult(zoneName(request.name)), Unprocessable.dnsName)
   const settings = yield* DnsSettings
-  if (settings.isReserved(name)) return yield* Forbidden.platformNamespace(name)
+  const reserved = settings.refusalOf(name)
+  if (reserved !== undefined) return yield* reserved
   const { email = settings.email(name), name: _, ...content } = request
   const made = exclusively(`dns/${projectId}`, busy)(make(projectId, name, { email, ...content }))
   return zoneToWire(yield* (yield* RunToCompletion).run(made))

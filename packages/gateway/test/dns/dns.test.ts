@@ -95,13 +95,20 @@ layer(Reserved)("zones over HTTP", (it) => {
     Effect.gen(function* () {
       yield* noZones
       const { trace } = yield* TestGateway
-      for (const name of ["cloud.example.", "A.Cloud.Example.", "b.a.cloud.example.", "example."]) {
+      for (const name of [
+        "cloud.example.",
+        "A.Cloud.Example.",
+        "b.a.cloud.example.",
+        "example.",
+        "2.0.192.in-addr.arpa.",
+        "co.uk."
+      ]) {
         const before = yield* trace
         const answer = yield* asked("customer", "POST", zones, { body: { name } })
         assert.deepStrictEqual([answer.status, jsonOf(answer).code], [403, "platform_namespace"], name)
         assert.deepStrictEqual(yield* trace, before)
       }
-      for (const name of ["evilcloud.example.", "cloud.example.org."]) {
+      for (const name of ["evilcloud.example.", "cloud.example.org.", "acme.co.uk."]) {
         const answer = yield* asked("customer", "POST", zones, { body: { name } })
         assert.strictEqual(answer.status, 201, answer.text)
       }
@@ -113,6 +120,8 @@ layer(Reserved)("zones over HTTP", (it) => {
     ["a zone", proxied, { body: { name: "a.cloud.example.", email: "a@b.example" } }, "platform_namespace"],
     ["another case", proxied, { body: { name: "CLOUD.example.", email: "a@b.example" } }, "platform_namespace"],
     ["no dot", proxied, { body: { name: "a.cloud.example", email: "a@b.example" } }, "platform_namespace"],
+    ["a reverse zone", proxied, { body: { name: "2.0.192.in-addr.arpa." } }, "platform_namespace"],
+    ["a public suffix", proxied, { body: { name: "Co.UK", email: "a@b.example" } }, "platform_namespace"],
     ["a slash behind", `${proxied}/`, { body: { name: "cloud.example." } }, "platform_namespace"],
     ["a format behind", `${proxied}.json`, { body: { name: "cloud.example." } }, "platform_namespace"],
     ["no JSON", proxied, { body: "name=cloud.example." }, "body_not_json"],

@@ -5,17 +5,17 @@ import { memberOf, word } from "../../acts/reading.ts"
 import { type PlacedCall, ruleAt } from "./Rule.ts"
 
 /**
- * No tenant owns a zone in the platform's own namespace or above it (contract, DNS), however it is requested. A zone
+ * No tenant owns a zone in the platform's own namespace or above it (contract, DNS), or one of everybody's, however it is requested. A zone
  * file names its zone itself, so an import is refused. A transferred zone was created by one of the two projects.
  */
-export const platformZones = ({ isReserved }: DnsSettings["Service"]) =>
+export const platformZones = ({ refusalOf }: DnsSettings["Service"]) =>
   ruleAt({
     at: (call) => entryPointOf(call),
     reads: (entryPoint) => (entryPoint === "file" ? "head" : "body"),
     check: (entryPoint, call, body) => {
       if (entryPoint === "file") return Forbidden.zoneFileProxied()
       const name = memberOf(body, "name")
-      return typeof name === "string" && isReserved(name) ? Forbidden.platformNamespace(name) : Effect.void
+      return (typeof name === "string" ? refusalOf(name) : undefined) ?? Effect.void
     }
   })
 
