@@ -147,7 +147,8 @@ export const Contents = Schema.Struct({
   ).annotateKey({
     description:
       "What could not be listed, because the service is absent, failed, or did not answer within 20 seconds. It is " +
-      "never counted as empty. An empty list means that everything was seen."
+      "never counted as empty. An empty list means that everything was seen. The " +
+      "images at the container registry are not looked at."
   })
 }).annotate({
   identifier: "ProjectContents",

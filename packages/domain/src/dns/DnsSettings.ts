@@ -2,7 +2,7 @@ import { Forbidden } from "@portico/contract/Failures"
 import { split } from "@portico/upstream/addresses"
 import { Config, Context, Effect, Layer, Result, Schema } from "effect"
 import { edgeDomain } from "../edge/EdgeSettings.ts"
-import { getPublicSuffix } from "tldts-icann"
+import { getPublicSuffix } from "tldts"
 import { isInside, lengthError, zoneName } from "./names.ts"
 
 /** The DNS names of which no tenant makes a zone, and the default e-mail address of zones. */
@@ -49,10 +49,13 @@ const reverse = ["in-addr.arpa.", "ip6.arpa."]
 
 const manyOwners = "domains of many owners lie below it"
 
+/** Below some suffixes a company sells names, as below `eu.org`. */
+const withPrivateOnes = { allowPrivateDomains: true }
+
 /** Whether a name is a public suffix, or has one in the place of any name directly below it, as `kawasaki.jp` has. */
 const isShared = (name: string): boolean =>
   lengthError(name) === undefined &&
-  [name, `any.${name}`].map((_) => _.slice(0, -1)).some((_) => getPublicSuffix(_) === _)
+  [name, `any.${name}`].map((_) => _.slice(0, -1)).some((_) => getPublicSuffix(_, withPrivateOnes) === _)
 
 const isSingleLabel = (name: string): boolean => name.indexOf(".") === name.length - 1
 

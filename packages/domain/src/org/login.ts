@@ -2,6 +2,7 @@ import { Conflict } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { invitationOf } from "@portico/store/memberRows"
 import { Members } from "@portico/store/Members"
+import { Tenants } from "@portico/store/Tenants"
 import { Fence, isFenced } from "@portico/upstream/Fence"
 import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
@@ -90,16 +91,18 @@ export const withLogin = <A, R>(
   )
 
 /**
- * Whether an invitation takes a login that an earlier one may have made, whose record is gone, as after a restore. A
- * stamp says so, and people can write one themselves: so nobody has used the login, or it holds the role already, which
- * only the platform gives, and is in no account.
+ * Whether an invitation takes a login that an earlier one, or the onboarding of the account, may have made, whose record
+ * is gone, as after a restore. A stamp says so, and people can write one themselves: so nobody has used the login that an
+ * invitation made, or it holds the role already, which only the platform gives, and is in no account.
  */
 const takesFor = Effect.fnUntraced(function* (row: CredentialRow, roleKey: string) {
   const humans = yield* Humans
   const credentials = yield* Credentials
+  const tenants = yield* Tenants
   return Effect.fnUntraced(function* ({ stamp, state, userId }: Human) {
-    if (!isStampOf(row.credential_id, stamp)) return false
-    if (state === "USER_STATE_INITIAL") return true
+    const ofInvitation = isStampOf(row.credential_id, stamp)
+    if (ofInvitation && state === "USER_STATE_INITIAL") return true
+    if (!ofInvitation && (yield* tenants.find(row.project_id))?.stamp !== stamp) return false
     return (yield* humans.rolesOf(userId)).includes(roleKey) && (yield* credentials.findByUser(userId)) === undefined
   })
 })

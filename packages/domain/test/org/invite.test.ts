@@ -7,6 +7,7 @@ import { listUsers } from "@portico/domain/org/users"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Humans } from "@portico/upstream/zitadel/Humans"
 import { memberIdOf } from "@portico/store/memberRows"
+import { Tenants } from "@portico/store/Tenants"
 import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -298,6 +299,30 @@ describe("an address that is a login already", () => {
       const again = yield* inTime(inviteUser(owner.caller, invitation))
       assert.deepInclude(again, { created: true, user_id, roles: ["customer"] })
       assert.strictEqual((yield* resolve(yield* tokenOf(user_id))).tenant?.projectId, projectId)
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect("of the owner whom the onboarding made and a restore lost: taken up in that account alone", () =>
+    Effect.gen(function* () {
+      const { projectId } = yield* account()
+      const globex = yield* account("Globex")
+      const owner = Effect.fnUntraced(function* (email: string, ofProject: string) {
+        const stamp = (yield* (yield* Tenants).find(ofProject))?.stamp ?? assert.fail("no tenant")
+        const login = { email, displayName: "The owner", stamp, role: "customer-owner" }
+        const { userId } = yield* inTime((yield* Humans).create(login))
+        yield* tokenOf(userId)
+        yield* TestClock.adjust("5 seconds")
+        return userId
+      })
+      const asked = (email: string, role: InvitedRole) => outcome(administrator, { email, project_id: projectId, role })
+      const userId = yield* owner("olga@acme.example", projectId)
+      yield* owner("greta@globex.example", globex.projectId)
+      assert.strictEqual(yield* asked("greta@globex.example", "customer-owner"), "login_elsewhere")
+      assert.strictEqual(yield* asked("olga@acme.example", "customer-admin"), "login_elsewhere")
+      assert.deepStrictEqual(yield* grantsOf(userId), ["customer-owner"])
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* asked("olga@acme.example", "customer-owner"), "invited")
+      assert.strictEqual((yield* resolve(yield* tokenOf(userId))).tenant?.projectId, projectId)
     }).pipe(Effect.provide(Simulated))
   )
 
