@@ -6,6 +6,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { labelsOf } from "../kubernetes/ownership.ts"
 import type { DatabaseRef } from "./database.ts"
+import { withinBounds } from "./holdings.ts"
 import { type Archive, archiveOf, handKey, objectStore } from "./Archives.ts"
 import { listAt, stringAt } from "../kubernetes/fields.ts"
 
@@ -227,7 +228,7 @@ export const backupView = Effect.fn("databases.backupView")(function* (cluster: 
 /** The end of the newest completed backup, scheduled or not, and the window; undefined while there is none. */
 export const recoverable = Effect.fn("databases.recoverable")(function* (cluster: KubernetesObject) {
   const namespace = stringAt(cluster, "metadata", "namespace") ?? ""
-  const backups = yield* (yield* Kubernetes).list(kinds.backup, { namespace })
+  const backups = yield* withinBounds((yield* Kubernetes).list(kinds.backup, { namespace }))
   const ends = backups.filter((_) => isCompleted(_, cluster)).map((_) => momentAt(_, "status", "stoppedAt"))
   const completed = latestOf([...ends, momentAt(cluster, "status", "lastSuccessfulBackup")])
   const first = momentAt(cluster, "status", "firstRecoverabilityPoint")

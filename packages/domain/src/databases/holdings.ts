@@ -14,13 +14,15 @@ export interface Holdings {
 }
 
 /**
- * The volume claims of a namespace. Tenants write them, and a claim may have a megabyte of labels: what is a hundred
- * times as large as eight ordinary ones is not read.
+ * For reads of what tenants write, or have their workloads write: an object may have a megabyte of labels, and all calls
+ * wait while an answer is parsed. What is a hundred times as large as eight ordinary claims is not read.
  */
+export const withinBounds = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+  Effect.provideService(read, AnswerLimit, 2 * 1024 * 1024)
+
+/** The volume claims of a namespace. */
 export const claimsIn = (namespace: string) =>
-  Effect.flatMap(Kubernetes, (_) =>
-    Effect.provideService(_.list(kinds.persistentVolumeClaim, { namespace }), AnswerLimit, 2 * 1024 * 1024)
-  )
+  Effect.flatMap(Kubernetes, (_) => withinBounds(_.list(kinds.persistentVolumeClaim, { namespace })))
 
 /** Takes four list calls, however much there is. A namespace that does not exist yet is empty. */
 export const holdingsOf = Effect.fn("databases.holdings")(function* (namespace: string) {

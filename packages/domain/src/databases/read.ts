@@ -9,7 +9,7 @@ import { backupView } from "./backups.ts"
 import { kafkaEndpoint } from "./engines/kafka.ts"
 import { postgresEndpoint } from "./engines/postgres.ts"
 import { stringAt, wholeAt } from "../kubernetes/fields.ts"
-import { claimsIn, claimsOf, holdingsOf, nameOf, uidOf } from "./holdings.ts"
+import { claimsIn, claimsOf, holdingsOf, nameOf, uidOf, withinBounds } from "./holdings.ts"
 import { databaseRefOf, namespaceOf } from "./database.ts"
 import { partsAt, toWire, recordsOf } from "./record.ts"
 
@@ -54,9 +54,11 @@ export const showDatabase = Effect.fn("databases.show")(
     const ref = yield* databaseRefOf(projectId, engine, name)
     const { list } = yield* Kubernetes
     const { namespace } = ref
+    const about = (fieldSelector: string) =>
+      withinBounds(list(kinds.event, { namespace, fieldSelector, limit: mostListed }))
     const [parts, allClaims, events] = yield* Effect.all(
-      [partsAt(ref), claimsIn(namespace), list(kinds.event, { namespace })],
-      { concurrency: "unbounded" }
+      [partsAt(ref), claimsIn(namespace), Effect.forEach(aboutDatabase(engine, name), about, allAtOnce)],
+      allAtOnce
     )
     const { cluster, kafka, pools = [] } = parts
     const claims = claimsOf(allClaims, parts)
@@ -67,7 +69,7 @@ export const showDatabase = Effect.fn("databases.show")(
       backup: cluster === undefined ? null : yield* backupView(cluster),
       ready: record.status === "ready",
       endpoint: cluster === undefined ? kafkaEndpoint(kafka) : postgresEndpoint(cluster),
-      events: digestOf(events, objects)
+      events: digestOf(events.flat(), objects)
     } satisfies DatabaseDetail
   },
   (effect) => Effect.catchTag(effect, "UpstreamError", badGateway)
@@ -76,9 +78,24 @@ export const showDatabase = Effect.fn("databases.show")(
 /** The most events of a digest. */
 const most = 20
 
+/** The most events of each kind of object that are looked at. The cluster counts those that are alike in one. */
+const mostListed = 500
+
+const allAtOnce = { concurrency: "unbounded" } as const
+
 /**
- * The latest events of the objects, newest first, out of all events of their namespace. Events are
- * matched by the object's uid, so those of an earlier life of the name are excluded.
+ * The selectors of the events of a database's objects. A tenant's workloads cause events without a number in the same
+ * namespace, which are not read.
+ */
+const aboutDatabase = (engine: string, name: string): ReadonlyArray<string> => [
+  ...(engine === "postgres"
+    ? [`involvedObject.kind=Cluster,involvedObject.name=${name}`]
+    : [`involvedObject.kind=Kafka,involvedObject.name=${name}`, "involvedObject.kind=KafkaNodePool"]),
+  "involvedObject.kind=PersistentVolumeClaim"
+]
+
+/**
+ * The latest events of the objects, newest first, out of those of their kinds. Events are matched by the object's uid, so those of an earlier life of the name are excluded.
  */
 const digestOf = (
   events: ReadonlyArray<KubernetesObject>,

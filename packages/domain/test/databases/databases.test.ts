@@ -619,6 +619,12 @@ describe("what a tenant sees", () => {
       ])
       for (const _ of [...detail.events, ...events]) assert.notMatch(_.object, /other/)
       assert.isNotEmpty(detail.events)
+      // A tenant's workloads cause others without a number in the namespace.
+      const lists = (yield* (yield* SimulatedCloud).calls).filter(
+        (_) => _.method === "GET" && _.path.endsWith("/events")
+      )
+      assert.isNotEmpty(lists)
+      for (const { query } of lists) assert.match(query, /fieldSelector=involvedObject.*limit=500/)
     }).pipe(Effect.provide(Simulated))
   )
 

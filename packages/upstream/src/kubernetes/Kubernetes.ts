@@ -47,6 +47,16 @@ export interface Impersonated {
 /** The field manager of the fields that the gateway applies. */
 export const fieldManager = "portico"
 
+/** Which objects a list has. */
+export interface ListOptions {
+  /** Absent for those of all namespaces. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** The most objects; those behind them are left out. */
+  readonly limit?: number
+}
+
 /**
  * The gateway's own calls of the Kubernetes API, under its own service account.
  * Tenants' calls go through the proxy with impersonation.
@@ -74,10 +84,7 @@ export class Kubernetes extends Context.Service<
     admits(kind: Kind, place: Place, content: Content, who: Impersonated): Effect.Effect<boolean, UpstreamError>
     /** Undefined when the object does not exist. */
     find(kind: Kind, place: Place): Effect.Effect<KubernetesObject | undefined, UpstreamError>
-    list(
-      kind: Kind,
-      options: { readonly namespace?: string; readonly labelSelector?: string }
-    ): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
+    list(kind: Kind, options: ListOptions): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
     /** A merge patch (RFC 7386): null removes a field. */
     merge(kind: Kind, place: Place, patch: unknown): Effect.Effect<KubernetesObject, UpstreamError>
     /** An object that is gone is no error. Its dependents are removed in the background. */
@@ -151,15 +158,9 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
         )
       ),
   find: (kind, place) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, place)), KubernetesObject),
-  list: (kind, { labelSelector, namespace }) =>
+  list: (kind, { namespace, ...urlParams }) =>
     Effect.map(
-      system.read(
-        `list ${kind.kind}`,
-        HttpClientRequest.get(pathOf(kind, { namespace }), {
-          urlParams: labelSelector === undefined ? {} : { labelSelector }
-        }),
-        ObjectList
-      ),
+      system.read(`list ${kind.kind}`, HttpClientRequest.get(pathOf(kind, { namespace }), { urlParams }), ObjectList),
       (_) => _.items
     ),
   merge: (kind, place, patch) =>

@@ -1,5 +1,5 @@
 import { Forbidden, NotFound } from "@portico/contract/Failures"
-import { isOfDatabase } from "@portico/domain/databases/holdings"
+import { isOfDatabase, withinBounds } from "@portico/domain/databases/holdings"
 import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { ensureNamespace } from "@portico/domain/kubernetes/ensureNamespace"
 import { Tenants } from "@portico/store/Tenants"
@@ -49,7 +49,9 @@ export const makeTenancy = Effect.gen(function* () {
   const storedOf = (namespace: string, { kind, name }: Changed) =>
     kind === kinds.secret
       ? kubernetes.find(kind, { namespace, name })
-      : Effect.map(kubernetes.list(kind, { namespace }), (all) => all.find(({ metadata }) => metadata.name === name))
+      : Effect.map(kubernetes.list(kind, { namespace, fieldSelector: `metadata.name=${name}` }), (all) =>
+          all.find(({ metadata }) => metadata.name === name)
+        )
 
   return {
     /** Before a write: creates or updates the namespace with the limits of the tenant's tier. */
@@ -64,7 +66,7 @@ export const makeTenancy = Effect.gen(function* () {
      * takes passwords and certificate authorities from Secrets, and its claims are what the database costs.
      */
     beforeChange: (namespace: string, { kind, name }: Changed) =>
-      Effect.flatMap(storedOf(namespace, { kind, name }), (stored) =>
+      Effect.flatMap(withinBounds(storedOf(namespace, { kind, name })), (stored) =>
         stored !== undefined && isOfDatabase(stored)
           ? Effect.fail(Forbidden.clusterKind(`the ${kind.kind} of a managed database`, databasesElsewhere))
           : Effect.void
