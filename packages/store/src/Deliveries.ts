@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { atOnce, givingUp } from "./givingUp.ts"
 import { leasedOf } from "./leased.ts"
 import { changesOf, countOf, moment, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
@@ -63,6 +64,8 @@ export class Deliveries extends Context.Service<
     count(targetId: string, state?: DeliveryRow["state"]): Effect.Effect<number>
     /** How many events were delivered to the tenant's existing e-mail integrations since that moment. */
     mailed(projectId: string, since: DateTime.Utc): Effect.Effect<number>
+    /** Gives up what still waits for disabled targets, {@link atOnce} at most, and returns how many they were. */
+    readonly giveUp: Effect.Effect<number>
     /** Deletes the deliveries added before that moment, and returns how many they were. */
     prune(before: DateTime.Utc): Effect.Effect<number>
     readonly backlog: Effect.Effect<Backlog>
@@ -214,6 +217,12 @@ export class Deliveries extends Context.Service<
             SELECT count(*)::int AS count FROM deliveries JOIN targets USING (target_id)
             WHERE targets.project_id = ${projectId} AND targets.kind = 'email' AND deliveries.state = 'delivered'
               AND deliveries.kind NOT LIKE '%.ping' AND deliveries.finished_at > ${DateTime.toDateUtc(since)}`),
+        giveUp: givingUp(sql)(sql`
+          SELECT waiting.number FROM targets CROSS JOIN LATERAL (
+            SELECT number FROM deliveries
+            WHERE deliveries.target_id = targets.target_id AND deliveries.state = 'pending'
+            ORDER BY number LIMIT ${atOnce}
+          ) AS waiting WHERE targets.state = 'disabled' LIMIT ${atOnce}`),
         prune: (before) =>
           countOf(sql`
             WITH old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)

@@ -1,15 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
-import { changesOf, momentsOf, rowsOf, some } from "./rows.ts"
+import type { Statement } from "effect/sql"
+import { atOnce, givingUp } from "./givingUp.ts"
+import { changesOf, countOf, momentsOf, rowsOf, some } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
-import {
-  givenUpDisabled,
-  type NewTarget,
-  type SealedSecret,
-  TargetEntry,
-  targetWish,
-  type TargetWish
-} from "./targetRows.ts"
+import { type NewTarget, type SealedSecret, TargetEntry, targetWish, type TargetWish } from "./targetRows.ts"
 
 export type { NewTarget, SealedSecret, TargetEntry, TargetKind, TargetWish } from "./targetRows.ts"
 
@@ -31,16 +26,22 @@ export class Targets extends Context.Service<
      * sees no change. False when they were different ones.
      */
     reseal(entry: TargetEntry, secrets: ReadonlyArray<SealedSecret>): Effect.Effect<boolean>
-    /** Enables a disabled target for events after that sequence, and resets its failures. */
+    /**
+     * Enables a disabled target for events after that sequence, and resets its failures. What still waits from before is
+     * given up first, in as many statements as it takes.
+     */
     enable(projectId: string, targetId: string, fromSequence: number): Effect.Effect<TargetEntry | undefined>
     /**
-     * Disables an active target and gives up its pending deliveries. Uses the
-     * caller's transaction if there is one.
+     * Disables an active target and gives up its pending deliveries: the first {@link atOnce}, and those behind them by
+     * `Deliveries.giveUp`. Uses the caller's transaction if there is one.
      *
      * @param reason null when its tenant disables it
      */
     disable(projectId: string, targetId: string, reason: string | null): Effect.Effect<TargetEntry | undefined>
-    /** Removes the target with all its deliveries. Returns the removed target; undefined when there was none. */
+    /**
+     * Removes the target with all its deliveries, in as many statements as it takes. Returns the removed target;
+     * undefined when there was none.
+     */
     remove(projectId: string, targetId: string): Effect.Effect<TargetEntry | undefined>
     /** The active targets of these tenants. */
     active(projectIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<TargetEntry>>
@@ -57,6 +58,31 @@ export class Targets extends Context.Service<
       const columns = targetColumns(sql)
       const isTarget = (projectId: string, targetId: string) =>
         sql`target_id = ${targetId} AND project_id = ${projectId}`
+      const giveUp = givingUp(sql)
+      /** Numbers of the deliveries of a target, if it is as said. */
+      const numbers = (target: Statement.Fragment, deliveries: Statement.Fragment) => sql`
+        SELECT number FROM deliveries
+        WHERE target_id = (SELECT target_id FROM targets WHERE ${target}) ${deliveries} LIMIT ${atOnce}`
+      const pending = sql`AND state = 'pending'`
+      const deleted = (chosen: Statement.Fragment) =>
+        countOf(sql`
+          WITH deleted AS (DELETE FROM deliveries WHERE number IN (${chosen}) RETURNING 1)
+          SELECT count(*)::int AS count FROM deleted`)
+
+      const find = (projectId: string, targetId: string) =>
+        byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${isTarget(projectId, targetId)}`)
+      /** A change of a target after a batch, which is repeated while it finds as many rows as it takes at once. */
+      const behind = (
+        projectId: string,
+        targetId: string,
+        batch: Effect.Effect<number>,
+        change: Statement.Statement<unknown>
+      ) =>
+        Effect.flatMap(find(projectId, targetId), (found) =>
+          found === undefined
+            ? Effect.undefined
+            : Effect.andThen(Effect.repeat(batch, { while: (_) => _ === atOnce }), byId(targetId, change))
+        )
 
       return Targets.of({
         insert: (_) =>
@@ -67,8 +93,7 @@ export class Targets extends Context.Service<
               ${json(_.topics)}, ${json(_.kinds)}, ${_.from_sequence}::float8::bigint, ${_.state}, ${now},
               ${_.created_by}, ${_.of_agent}, ${now}, ${now})
             RETURNING ${columns}`),
-        find: (projectId, targetId) =>
-          byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${isTarget(projectId, targetId)}`),
+        find,
         list: (projectId) =>
           rows(sql`SELECT ${columns} FROM targets WHERE project_id = ${projectId} ORDER BY created_at, target_id`),
         change: (projectId, targetId, to) =>
@@ -83,8 +108,10 @@ export class Targets extends Context.Service<
             UPDATE targets SET secrets = ${json(secrets)}
             WHERE target_id = ${entry.target_id} AND secrets = ${json(entry.secrets)} RETURNING target_id`),
         enable: (projectId, targetId, fromSequence) =>
-          byId(
+          behind(
+            projectId,
             targetId,
+            giveUp(numbers(sql`${isTarget(projectId, targetId)} AND state = 'disabled'`, pending)),
             sql`
               UPDATE targets SET state = 'active', disabled_reason = NULL, failures_in_a_row = 0, failing_since = NULL,
                 rests_until = NULL, due_at = NULL, from_sequence = ${fromSequence}::float8::bigint, updated_at = ${now}
@@ -102,15 +129,18 @@ export class Targets extends Context.Service<
                     WHERE ${isTarget(projectId, targetId)} AND state = 'active' RETURNING ${columns}`
                 )
                 if (entry === undefined) return undefined
-                yield* sql`
-                  UPDATE deliveries SET state = 'failed', given_up = ${givenUpDisabled}, finished_at = ${now}
-                  WHERE target_id = ${targetId} AND state = 'pending'`
+                yield* giveUp(numbers(isTarget(projectId, targetId), sql`${pending} ORDER BY number`))
                 return entry
               })
             )
           ),
         remove: (projectId, targetId) =>
-          byId(targetId, sql`DELETE FROM targets WHERE ${isTarget(projectId, targetId)} RETURNING ${columns}`),
+          behind(
+            projectId,
+            targetId,
+            deleted(numbers(isTarget(projectId, targetId), sql``)),
+            sql`DELETE FROM targets WHERE ${isTarget(projectId, targetId)} RETURNING ${columns}`
+          ),
         active: (projectIds) =>
           rows(sql`
             SELECT ${columns} FROM targets WHERE project_id = ANY(${projectIds}::text[]) AND state = 'active'

@@ -157,6 +157,7 @@ const onTarget: Readonly<Record<string, (given: Served) => Act>> = {
   "Deliveries.claim": () => deliveries((_) => _.claim("sound", 1)),
   "Deliveries.conclude": ({ target, waiting }) => deliveries((_) => _.conclude(target, waiting.delivery, arrived)),
   "Deliveries.release": ({ target }) => deliveries((_) => _.release(target)),
+  "Deliveries.giveUp": () => deliveries((_) => _.giveUp),
   "Deliveries.prune": () =>
     Effect.flatMap(DateTime.now, (now) => deliveries((_) => _.prune(DateTime.add(now, { hours: 1 }))))
 }

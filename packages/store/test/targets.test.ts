@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { type Concluded, Deliveries, type Waiting } from "../src/Deliveries.ts"
 import { EventLog } from "../src/EventLog.ts"
 import { type NewTarget, type TargetEntry, Targets } from "../src/Targets.ts"
+import { atOnce } from "../src/givingUp.ts"
 import { Transactions } from "../src/Transactions.ts"
 import { pass } from "@portico/testing/store/Aging"
 import { replica, somebodyWaits } from "./replica.ts"
@@ -119,6 +120,47 @@ storiesOf("Targets", (story) => {
       assert.deepStrictEqual(idsOf(yield* targets.list("acme")), [target.target_id])
       assert.isDefined(yield* targets.remove("acme", target.target_id))
       assert.isUndefined(yield* targets.remove("acme", target.target_id))
+    })
+  )
+
+  story(
+    "one for which more waits than a statement takes is disabled at once, and the rest is given up before it is enabled",
+    Effect.fnUntraced(function* () {
+      const targets = yield* Targets
+      const deliveries = yield* Deliveries
+      const { target_id } = yield* made("acme")
+      const other = yield* made("acme")
+      yield* sent([other], 1)
+      const states = Effect.all([deliveries.count(target_id, "pending"), deliveries.count(target_id, "failed")])
+      const many = Effect.suspend(() =>
+        deliveries.add(
+          Array.from({ length: atOnce + 2 }, () => ({
+            target_id,
+            event_id: randomUUID(),
+            topic: "alarms",
+            kind,
+            again: true
+          }))
+        )
+      )
+      yield* many
+      yield* present(targets.disable("acme", target_id, null))
+      assert.deepStrictEqual(yield* states, [2, atOnce])
+      assert.deepStrictEqual([yield* deliveries.giveUp, yield* deliveries.giveUp], [2, 0])
+      assert.deepStrictEqual(yield* states, [0, atOnce + 2])
+
+      yield* present(targets.enable("acme", target_id, 0))
+      yield* many
+      yield* present(targets.disable("acme", target_id, null))
+      assert.isUndefined(yield* targets.enable("globex", target_id, 0))
+      assert.deepStrictEqual((yield* states)[0], 2)
+      yield* present(targets.enable("acme", target_id, 0))
+      assert.deepStrictEqual(yield* states, [0, 2 * atOnce + 4])
+      assert.isUndefined(yield* targets.remove("globex", target_id))
+      assert.deepStrictEqual((yield* states)[1], 2 * atOnce + 4)
+      yield* present(targets.remove("acme", target_id))
+      assert.deepStrictEqual(yield* states, [0, 0])
+      assert.strictEqual(yield* deliveries.count(other.target_id, "pending"), 1)
     })
   )
 

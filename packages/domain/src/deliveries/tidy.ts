@@ -1,4 +1,5 @@
 import { Deliveries } from "@portico/store/Deliveries"
+import { atOnce } from "@portico/store/givingUp"
 import { DateTime, Effect } from "effect"
 import { DeliveryCounts } from "./DeliveryCounts.ts"
 import { keptFor } from "./DeliverySettings.ts"
@@ -8,6 +9,11 @@ export const pruneDeliveries = Effect.gen(function* () {
   const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
   yield* (yield* Deliveries).prune(before)
 }).pipe(Effect.withSpan("deliveries.prune"))
+
+/** Gives up what waits for targets that were disabled with more than fits into one statement. */
+export const giveUpDeliveries = Effect.flatMap(Deliveries, (_) =>
+  Effect.repeat(_.giveUp, { while: (_) => _ === atOnce })
+).pipe(Effect.withSpan("deliveries.giveUp"))
 
 /** Reads the backlog for the metrics. */
 export const countDeliveries = Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { sweepRotations } from "@portico/domain/credentials/rotate"
 import { foldUsage } from "@portico/domain/credentials/usage"
 import { sweepSchedules } from "@portico/domain/databases/sweep"
 import { Dispatcher } from "@portico/domain/deliveries/Dispatcher"
-import { countDeliveries, pruneDeliveries } from "@portico/domain/deliveries/tidy"
+import { countDeliveries, giveUpDeliveries, pruneDeliveries } from "@portico/domain/deliveries/tidy"
 import { reconcileExposures, sweepEdge } from "@portico/domain/edge/reconcile"
 import { pruneEvents } from "@portico/domain/events/prune"
 import { alertBudgets } from "@portico/domain/money/breaches"
@@ -91,6 +91,7 @@ const table = Effect.gen(function* () {
     job({ name: "fold_usage", every: every.usage, after, round: foldUsage }),
     job({ name: "send_events", every: every.deliveries, pause, round }),
     job({ name: "count_deliveries", every: Duration.seconds(15), after: every.deliveries, round: countDeliveries }),
+    job({ name: "give_up_deliveries", every: Duration.minutes(1), after: every.deliveries, round: giveUpDeliveries }),
     job({ name: "prune_deliveries", every: Duration.hours(1), after: every.deliveries, round: pruneDeliveries }),
     job({ name: "relay_billing", every: every.billing, round: relayBilling }),
     job({ name: "alert_budgets", every: every.budgets, round: alertBudgets }),

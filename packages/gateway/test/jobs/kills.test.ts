@@ -37,6 +37,7 @@ const stories: Readonly<Record<string, string | undefined>> = {
   // A delivery whose answer is lost is sent again under the same id.
   send_events: "gateway/test/webhooks/webhooks.integration.test.ts",
   count_deliveries: rows,
+  give_up_deliveries: rows,
   prune_deliveries: rows,
   relay_billing: "domain/test/money/relay.test.ts",
   alert_budgets: "domain/test/money/breaches.test.ts",

@@ -1,8 +1,10 @@
 import { Deliveries } from "@portico/store/Deliveries"
+import { atOnce } from "@portico/store/givingUp"
 import { deliveryLease, type DeliveryRow, type NewDelivery, type TargetEntry } from "@portico/store/targetRows"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
+import { givenUp } from "./Targets.ts"
 
 /** Deliveries in memory, for tests that move the clock. */
 const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["Service"] => {
@@ -131,6 +133,13 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
         const due_at = rests || waits(held.target_id).length > 0 ? held.due_at : null
         put({ ...held, lease: null, lease_ends: null, due_at })
       }),
+    giveUp: withNow((now) => {
+      const left = [...deliveries.values()]
+        .filter((_) => _.state === "pending" && targets.get(_.target_id)?.state === "disabled")
+        .slice(0, atOnce)
+      for (const row of left) deliveries.set(row.delivery_id, givenUp(row, at(now)))
+      return left.length
+    }),
     page: (targetId, after, limit, state) =>
       Effect.sync(() =>
         inState(targetId, state)

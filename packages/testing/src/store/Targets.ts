@@ -1,5 +1,6 @@
 import { Targets } from "@portico/store/Targets"
-import { givenUpDisabled, type TargetEntry } from "@portico/store/targetRows"
+import { atOnce } from "@portico/store/givingUp"
+import { type DeliveryRow, givenUpDisabled, type TargetEntry } from "@portico/store/targetRows"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
 
@@ -51,6 +52,9 @@ const make = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] =>
       withNow((now) => {
         const held = found(projectId, targetId)
         if (held?.state !== "disabled") return undefined
+        for (const row of deliveries.values()) {
+          if (row.target_id === targetId && row.state === "pending") deliveries.set(row.delivery_id, givenUp(row, now))
+        }
         return put({
           ...held,
           state: "active",
@@ -67,10 +71,8 @@ const make = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] =>
       withNow((now) => {
         const held = found(projectId, targetId)
         if (held?.state !== "active") return undefined
-        for (const row of deliveries.values()) {
-          if (row.target_id !== targetId || row.state !== "pending") continue
-          deliveries.set(row.delivery_id, { ...row, state: "failed", given_up: givenUpDisabled, finished_at: now })
-        }
+        const pending = [...deliveries.values()].filter((_) => _.target_id === targetId && _.state === "pending")
+        for (const row of pending.slice(0, atOnce)) deliveries.set(row.delivery_id, givenUp(row, now))
         const off = { state: "disabled", disabled_reason: reason, rests_until: null, due_at: null } as const
         return put({ ...held, ...off, updated_at: now })
       }),
@@ -86,5 +88,13 @@ const make = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] =>
       Effect.sync(() => [...targets.values()].filter((_) => projectIds.includes(_.project_id) && _.state === "active"))
   }
 }
+
+/** A delivery that waited for a target that is disabled. */
+export const givenUp = (row: DeliveryRow, now: DateTime.Utc): DeliveryRow => ({
+  ...row,
+  state: "failed",
+  given_up: givenUpDisabled,
+  finished_at: now
+})
 
 export const layer = Layer.effect(Targets, Effect.map(Memory, make))
