@@ -209,7 +209,7 @@ const sound = (text: string): string => {
 }
 
 /** The body, up to `limit` bytes. The undici client has no limit of its own here. */
-const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse, limit: number) {
+export const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse, limit: number) {
   const pieces: Array<Uint8Array> = []
   let size = 0
   yield* stream.pipe(

@@ -16,6 +16,7 @@ import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { denied } from "@portico/domain/access/limits"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { observed, traced } from "@portico/upstream/observed"
+import { textOf } from "@portico/upstream/System"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
@@ -54,6 +55,9 @@ interface RoutedCall {
   /** The query to forward. */
   readonly query: string | undefined
 }
+
+/** The most bytes that a rule reads of a resource, while all calls wait: tenants fill address groups without an end. */
+const longestRead = 2 * 1024 * 1024
 
 /**
  * Forwards calls to the platform with the tenant's own token, or with the control identity for a platform
@@ -190,7 +194,13 @@ export const iaasProxy = Effect.gen(function* () {
       const response = first.status === 401 ? yield* ask(yield* sessionOf(reach)) : first
       // For another tenant's resource some services answer 403, some 404, and some 400 for an impossible id.
       if (response.status === 400 || response.status === 403 || response.status === 404) return undefined
-      if (response.status === 200) return yield* response.json
+      if (response.status === 200) {
+        const text = yield* Effect.mapError(textOf(response, longestRead), () =>
+          BadGateway.upstream(`${service}: no answer of at most ${longestRead} bytes`, false)
+        )
+        const found = jsonOf(Buffer.from(text))
+        return Option.isSome(found) ? found.value : yield* BadGateway.upstream(`${service}: no JSON`, false)
+      }
       return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
     },
     Effect.timeout("10 seconds"),

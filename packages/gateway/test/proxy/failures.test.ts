@@ -124,6 +124,36 @@ layer(Tapped)("a token that the platform does not accept", (it) => {
 const tokens = (seen: ReadonlyArray<{ readonly headers: IncomingMessage["headers"] }>) =>
   seen.map((_) => _.headers["x-auth-token"])
 
+layer(Tapped)("what a rule looks at", (it) => {
+  it.effect("is read up to a bound, and nothing but JSON; the call does not go on without it", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const cloud = yield* SimulatedCloud
+      const open = { direction: "ingress", remote_address_group_id: "5d27bdb6-1c1c-4b1c-8f0a-000000000001" }
+      const body = { security_group_rule: { security_group_id: "none", ...open } }
+      const many = Array.from({ length: 200_000 }, () => "192.0.2.1/32")
+      for (const [as, detail] of [
+        [{ status: 200, body: { address_group: { addresses: many } } }, "network: no answer of at most 2097152 bytes"],
+        ["garbage", "network: no JSON"]
+      ] as const) {
+        yield* cloud.fault({ service: "neutron", method: "GET", path: "/v2.0/address-groups/*", when: "before", as })
+        yield* cloud.clearCalls
+        const answer = yield* call("customer", "POST", "/v1/iaas/network/security-group-rules", {
+          token: acme.tokens[1],
+          body
+        })
+        assert.deepStrictEqual([answer.status, jsonOf(answer).detail], [502, detail])
+        assert.deepStrictEqual(
+          (yield* cloud.calls).filter((_) => _.method === "POST" && _.service === "neutron"),
+          []
+        )
+      }
+      yield* cloud.clearFaults
+    })
+  )
+})
+
 layer(Tapped)("connections that break", (it) => {
   it.effect("an upstream that resets before its answer is a 502 with words and without addresses", () =>
     Effect.gen(function* () {
