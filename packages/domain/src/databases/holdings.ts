@@ -15,14 +15,16 @@ export interface Holdings {
 
 /**
  * For reads of what tenants write, or have their workloads write: an object may have a megabyte of labels, and all calls
- * wait while an answer is parsed. What is a hundred times as large as eight ordinary claims is not read.
+ * wait while an answer is parsed.
+ *
+ * @param most of bytes; two mebibytes are one object of the largest size
  */
-export const withinBounds = <A, E, R>(read: Effect.Effect<A, E, R>) =>
-  Effect.provideService(read, AnswerLimit, 2 * 1024 * 1024)
+export const withinBounds = <A, E, R>(read: Effect.Effect<A, E, R>, most = 2 * 1024 * 1024) =>
+  Effect.provideService(read, AnswerLimit, most)
 
-/** The volume claims of a namespace. */
+/** The volume claims of a namespace: up to ten times the size of as many ordinary ones as it may have. */
 export const claimsIn = (namespace: string) =>
-  Effect.flatMap(Kubernetes, (_) => withinBounds(_.list(kinds.persistentVolumeClaim, { namespace })))
+  Effect.flatMap(Kubernetes, (_) => withinBounds(_.list(kinds.persistentVolumeClaim, { namespace }), 512 * 1024))
 
 /** Takes four list calls, however much there is. A namespace that does not exist yet is empty. */
 export const holdingsOf = Effect.fn("databases.holdings")(function* (namespace: string) {
