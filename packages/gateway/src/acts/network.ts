@@ -10,6 +10,11 @@ const hosts = "on which host a port is bound, and how, is for compute to say"
 const bindsPort = (body: unknown): boolean =>
   objectsFor(body, "port").some((_) => !isFalsy(_["binding:profile"]) || !isFalsy(_["binding:host_id"]))
 
+const published = "it writes the reverse names of addresses, whosever they are, with rights of its own"
+
+const publishesAddresses = (body: unknown): boolean =>
+  objectsFor(body, "subnet").some((_) => !isFalsy(_["dns_publish_fixed_ip"]))
+
 const domains = "with a domain the network service writes records of its addresses into a zone"
 const names: ReadonlySet<string> = new Set(["dns_domain", "dns_name", "dns_publish_fixed_ip"])
 
@@ -33,6 +38,7 @@ export const network: ReadonlyArray<Act> = [
   ),
   { ...never("ports/**", hosts, "create-port", bodied), inBody: bindsPort },
   never("ports/*/bindings/**", hosts, "port-binding"),
+  { ...never("subnets/**", published, "create-subnet", bodied), inBody: publishesAddresses },
   // The target project does not consent. Every client, and the onboarding of further tenants, treats an external
   // network as one of its own.
   never(

@@ -207,6 +207,10 @@ describe("an act that depends on the rest of the call", () => {
       ["POST", "/network/ports", { port: { ...port, "binding:profile": { a: "b" } } }, "platform_act_refused"],
       ["POST", "/network/ports", { ports: [port, { ...port, "binding:host_id": "node-1" }] }, "platform_act_refused"],
       ["PUT", `/network/ports/${anId}`, { port: { "binding:host_id": "node-1" } }, "platform_act_refused"],
+      ["POST", "/network/subnets", { subnet: { dns_publish_fixed_ip: true } }, "platform_act_refused"],
+      ["POST", "/network/subnets", { subnets: [{}, { dns_publish_fixed_ip: "yes" }] }, "platform_act_refused"],
+      ["PUT", `/network/subnets/${anId}`, { subnet: { dns_publish_fixed_ip: 1 } }, "platform_act_refused"],
+      ["POST", "/network/subnets", { subnet: { dns_publish_fixed_ip: false } }, "allowed"],
       [
         "PUT",
         `/network/ports/${anId}`,
