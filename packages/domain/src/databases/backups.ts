@@ -228,7 +228,8 @@ export const backupView = Effect.fn("databases.backupView")(function* (cluster: 
 /** The end of the newest completed backup, scheduled or not, and the window; undefined while there is none. */
 export const recoverable = Effect.fn("databases.recoverable")(function* (cluster: KubernetesObject) {
   const namespace = stringAt(cluster, "metadata", "namespace") ?? ""
-  const backups = yield* withinBounds((yield* Kubernetes).list(kinds.backup, { namespace }))
+  // A database has up to 24 a day for a year, and those of databases that are gone stay.
+  const backups = yield* withinBounds((yield* Kubernetes).listAll(kinds.backup, { namespace, limit: 250 }))
   const ends = backups.filter((_) => isCompleted(_, cluster)).map((_) => momentAt(_, "status", "stoppedAt"))
   const completed = latestOf([...ends, momentAt(cluster, "status", "lastSuccessfulBackup")])
   const first = momentAt(cluster, "status", "firstRecoverabilityPoint")

@@ -566,6 +566,24 @@ describe("what a tenant sees", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
+  it.effect("its recovery window, however many backups there are", () =>
+    Effect.gen(function* () {
+      const projectId = yield* tenantOf("standard")
+      yield* create(projectId, { backup: { enabled: true } })
+      yield* until(projectId, orders, "ready")
+      const backup = { spec: { cluster: { name: "orders" } } }
+      for (let index = 0; index < 501; index++) yield* put(kinds.backup, projectId, `orders-${index}`, backup)
+      const cloud = yield* SimulatedCloud
+      yield* cloud.clearCalls
+      assert.isTrue((yield* show(projectId)).backup?.enabled)
+      const lists = (yield* cloud.calls).filter((_) => _.method === "GET" && _.path.endsWith("/backups"))
+      assert.deepStrictEqual(
+        lists.map((_) => /^limit=250(&continue=[^&]+)?$/.test(_.query)),
+        [true, true, true]
+      )
+    }).pipe(Effect.provide(Simulated))
+  )
+
   it.effect("what happened last, newest first, of the database and its claims, and of nothing else", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")

@@ -39,6 +39,7 @@ const listing = (list: () => Effect.Effect<ReadonlyArray<KubernetesObject>>) =>
     Kubernetes.of({
       present: true,
       list,
+      listAll: list,
       find: unused,
       apply: unused,
       create: unused,

@@ -21,7 +21,10 @@ export const KubernetesObject = Schema.StructWithRest(
 )
 export type KubernetesObject = typeof KubernetesObject.Type
 
-const ObjectList = Schema.Struct({ items: Schema.Array(KubernetesObject) })
+const ObjectList = Schema.Struct({
+  items: Schema.Array(KubernetesObject),
+  metadata: Schema.optionalKey(Schema.Struct({ continue: Schema.optionalKey(Schema.String) }))
+})
 
 /** The namespace and name of an object. */
 export interface Place {
@@ -85,6 +88,11 @@ export class Kubernetes extends Context.Service<
     /** Undefined when the object does not exist. */
     find(kind: Kind, place: Place): Effect.Effect<KubernetesObject | undefined, UpstreamError>
     list(kind: Kind, options: ListOptions): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
+    /** As `list`, in pages of `limit` objects, for what may be many; each page is an answer of its own. */
+    listAll(
+      kind: Kind,
+      options: ListOptions & { readonly limit: number }
+    ): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
     /** A merge patch (RFC 7386): null removes a field. */
     merge(kind: Kind, place: Place, patch: unknown): Effect.Effect<KubernetesObject, UpstreamError>
     /** An object that is gone is no error. Its dependents are removed in the background. */
@@ -158,11 +166,17 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
         )
       ),
   find: (kind, place) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, place)), KubernetesObject),
-  list: (kind, { namespace, ...urlParams }) =>
-    Effect.map(
-      system.read(`list ${kind.kind}`, HttpClientRequest.get(pathOf(kind, { namespace }), { urlParams }), ObjectList),
-      (_) => _.items
-    ),
+  list: (kind, options) => Effect.map(pageOf(system, kind, options), (_) => _.items),
+  listAll: Effect.fnUntraced(function* (kind, options) {
+    let found: ReadonlyArray<KubernetesObject> = []
+    let next: string | undefined
+    do {
+      const page: typeof ObjectList.Type = yield* pageOf(system, kind, { ...options, ...(next && { continue: next }) })
+      found = [...found, ...page.items]
+      next = page.metadata?.continue
+    } while (next !== undefined && next !== "")
+    return found
+  }),
   merge: (kind, place, patch) =>
     system.write(
       `patch ${kind.kind}`,
@@ -177,6 +191,12 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
       HttpClientRequest.delete(pathOf(kind, place), { urlParams: { propagationPolicy: "Background" } })
     )
 })
+
+const pageOf = (
+  system: System,
+  kind: Kind,
+  { namespace, ...urlParams }: ListOptions & { readonly continue?: string }
+) => system.read(`list ${kind.kind}`, HttpClientRequest.get(pathOf(kind, { namespace }), { urlParams }), ObjectList)
 
 const withBody = (body: unknown, type: string) => HttpClientRequest.bodyText(JSON.stringify(body), type)
 
@@ -219,6 +239,7 @@ const absent: Kubernetes["Service"] = {
   admits: () => Effect.fail(none),
   find: () => Effect.fail(none),
   list: () => Effect.fail(none),
+  listAll: () => Effect.fail(none),
   merge: () => Effect.fail(none),
   remove: () => Effect.fail(none)
 }
