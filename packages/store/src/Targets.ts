@@ -64,6 +64,9 @@ export class Targets extends Context.Service<
         SELECT number FROM deliveries
         WHERE target_id = (SELECT target_id FROM targets WHERE ${target}) ${deliveries} LIMIT ${atOnce}`
       const pending = sql`AND state = 'pending'`
+      /** Whether some are left: another process may have given up the same ones meanwhile, which are not counted here. */
+      const gaveUpSome = (target: Statement.Fragment) =>
+        Effect.andThen(giveUp(numbers(target, pending)), some(sql`SELECT 1 WHERE EXISTS (${numbers(target, pending)})`))
       const deleted = (chosen: Statement.Fragment) =>
         countOf(sql`
           WITH deleted AS (DELETE FROM deliveries WHERE number IN (${chosen}) RETURNING 1)
@@ -71,17 +74,17 @@ export class Targets extends Context.Service<
 
       const find = (projectId: string, targetId: string) =>
         byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${isTarget(projectId, targetId)}`)
-      /** A change of a target after a batch, which is repeated while it finds as many rows as it takes at once. */
+      /** A change of a target after a batch, which is repeated while it says that something is left. */
       const behind = (
         projectId: string,
         targetId: string,
-        batch: Effect.Effect<number>,
+        batch: Effect.Effect<boolean>,
         change: Statement.Statement<unknown>
       ) =>
         Effect.flatMap(find(projectId, targetId), (found) =>
           found === undefined
             ? Effect.undefined
-            : Effect.andThen(Effect.repeat(batch, { while: (_) => _ === atOnce }), byId(targetId, change))
+            : Effect.andThen(Effect.repeat(batch, { while: (_) => _ }), byId(targetId, change))
         )
 
       return Targets.of({
@@ -111,7 +114,7 @@ export class Targets extends Context.Service<
           behind(
             projectId,
             targetId,
-            giveUp(numbers(sql`${isTarget(projectId, targetId)} AND state = 'disabled'`, pending)),
+            gaveUpSome(sql`${isTarget(projectId, targetId)} AND state = 'disabled'`),
             sql`
               UPDATE targets SET state = 'active', disabled_reason = NULL, failures_in_a_row = 0, failing_since = NULL,
                 rests_until = NULL, due_at = NULL, from_sequence = ${fromSequence}::float8::bigint, updated_at = ${now}
@@ -138,7 +141,7 @@ export class Targets extends Context.Service<
           behind(
             projectId,
             targetId,
-            deleted(numbers(isTarget(projectId, targetId), sql``)),
+            Effect.map(deleted(numbers(isTarget(projectId, targetId), sql``)), (_) => _ === atOnce),
             sql`DELETE FROM targets WHERE ${isTarget(projectId, targetId)} RETURNING ${columns}`
           ),
         active: (projectIds) =>
