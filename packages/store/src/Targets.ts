@@ -141,7 +141,11 @@ export class Targets extends Context.Service<
           behind(
             projectId,
             targetId,
-            Effect.map(deleted(numbers(isTarget(projectId, targetId), sql``)), (_) => _ === atOnce),
+            // Not the newest ones, which go with the target: an event that came once more would be sent again meanwhile.
+            Effect.map(
+              deleted(numbers(isTarget(projectId, targetId), sql`ORDER BY number DESC OFFSET ${atOnce}`)),
+              (_) => _ === atOnce
+            ),
             sql`DELETE FROM targets WHERE ${isTarget(projectId, targetId)} RETURNING ${columns}`
           ),
         active: (projectIds) =>
