@@ -39,7 +39,7 @@ describe("an ordinary call", () => {
     ["DELETE", `/compute/servers/${anId}`],
     ["GET", "/network/networks"],
     ["POST", "/network/networks"],
-    ["POST", "/network/subnets"],
+    ["POST", "/network/subnetpools"],
     ["POST", "/network/security-groups"],
     ["GET", "/network/security-group-rules"],
     ["GET", "/network/routers"],
