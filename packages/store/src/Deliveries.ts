@@ -64,7 +64,7 @@ export class Deliveries extends Context.Service<
     count(targetId: string, state?: DeliveryRow["state"]): Effect.Effect<number>
     /** How many events were delivered to the tenant's existing e-mail integrations since that moment. */
     mailed(projectId: string, since: DateTime.Utc): Effect.Effect<number>
-    /** Gives up what still waits for disabled targets, {@link atOnce} at most, and returns how many they were. */
+    /** Gives up the pending deliveries of disabled targets, {@link atOnce} at most, and returns how many they were. */
     readonly giveUp: Effect.Effect<number>
     /** Deletes the deliveries added before that moment, and returns how many they were. */
     prune(before: DateTime.Utc): Effect.Effect<number>

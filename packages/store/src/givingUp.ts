@@ -4,8 +4,9 @@ import { countOf, momentsOf } from "./rows.ts"
 import { givenUpDisabled } from "./targetRows.ts"
 
 /**
- * The most deliveries that one statement gives up or removes. Nothing bounds how many wait, and a statement of a request
- * ends after seconds: a few hundred thousand would keep their target from being disabled at all.
+ * The most deliveries that one statement gives up or removes. The number of pending deliveries has no bound, and
+ * PostgreSQL cancels a request's statement after five seconds: a few hundred thousand rows in one statement would keep
+ * their target from being disabled at all.
  */
 export const atOnce = 10_000
 

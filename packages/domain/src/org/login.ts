@@ -91,9 +91,10 @@ export const withLogin = <A, R>(
   )
 
 /**
- * Whether an invitation takes a login that an earlier one, or the onboarding of the account, may have made, whose record
- * is gone, as after a restore. A stamp says so, and people can write one themselves: so nobody has used the login that an
- * invitation made, or it holds the role already, which only the platform gives, and is in no account.
+ * Whether an invitation takes a login that exists. An earlier invitation, or the onboarding of the account, may have made
+ * it, and a restore of the database may have lost its record. The stamp says who made it, but people can write a stamp
+ * into their own profile. So the invitation takes a login that nobody has used yet, and only from an invitation; or one
+ * that has the role already, which only the platform gives, and is in no account.
  */
 const takesFor = Effect.fnUntraced(function* (row: CredentialRow, roleKey: string) {
   const humans = yield* Humans
