@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
 import { CredentialRow, Credentials, type NewCredential, notifying } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
+import { unitsOf } from "./makers.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
 /** The lease for ending a replaced credential, which takes one upstream call. */
@@ -27,10 +28,6 @@ export const successorOf = ({ rights, ...successor }: Successor, old: Credential
   const { expires_at, kind, made_by, tier } = rights === "predecessor's" ? old : rights
   return { ...successor, kind, tier, expires_at, made_by, ou: old.ou, former_units: old.former_units }
 }
-
-/** The units that bind what a credential made, also after another maker has taken over. */
-export const unitsOf = ({ former_units, ou }: Pick<CredentialRow, "former_units" | "ou">): ReadonlyArray<string> =>
-  ou === null ? former_units : [ou, ...former_units]
 
 /**
  * Replaces credentials. The successor's record is the claim: at most one

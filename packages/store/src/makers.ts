@@ -92,6 +92,10 @@ export const madeBelow = (sql: SqlClient.SqlClient, maker: Statement.Fragment) =
       SELECT token_hash FROM workload_tokens WHERE made_by = below.id) AS made)
   SELECT id FROM below WHERE id <> ${maker}`
 
+/** The units whose policies bind a record, and what it made. Without any, only the account's own policy does. */
+export const unitsOf = ({ former_units, ou }: Pick<Maker, "former_units" | "ou">): ReadonlyArray<string> =>
+  ou === null ? former_units : [ou, ...former_units]
+
 /** The earlier of two expiries; null means never. */
 export const earlier = (a: DateTime.Utc | null, b: DateTime.Utc | null): DateTime.Utc | null =>
   a === null ? b : b === null ? a : DateTime.min(a, b)

@@ -122,7 +122,7 @@ export class Callers extends Context.Service<
 
       const mapped = Effect.fnUntraced(function* (user: Identified, projectId: string) {
         const tenant = yield* tenants.find(projectId)
-        const limits = yield* Effect.provideService(limitsOf(projectId, [null]), Policies, policies)
+        const limits = yield* Effect.provideService(limitsOf(projectId, []), Policies, policies)
         return new Caller({
           ...identityOf(user),
           ...limited(2, limits, null),

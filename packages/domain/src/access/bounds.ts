@@ -1,7 +1,7 @@
 import type { PermissionTier } from "@portico/contract/Access"
 import { Unauthorized } from "@portico/contract/Failures"
 import { type DerivedRow, seesCosts } from "@portico/store/Credentials"
-import { earlier, type Maker, type Makers } from "@portico/store/makers"
+import { earlier, type Maker, type Makers, unitsOf } from "@portico/store/makers"
 import { DateTime, Effect } from "effect"
 
 /**
@@ -17,8 +17,8 @@ export interface Bounds {
   /** One of the chain is an agent's, so the credential is an agent's itself. */
   readonly agent: boolean
   readonly endsAt: DateTime.Utc | null
-  /** The organisation units whose policies apply; null is the account itself. */
-  readonly units: ReadonlyArray<string | null>
+  /** The organisation units whose policies apply, beside the account's own. */
+  readonly units: ReadonlyArray<string>
   /** A call has to come from each of these lists of networks. */
   readonly networks: ReadonlyArray<ReadonlyArray<string>>
 }
@@ -29,8 +29,8 @@ export interface Own {
   readonly billing: boolean
   readonly agent: boolean
   readonly endsAt: DateTime.Utc | null
-  /** The account itself is null. Absent for a workload token, which has no units but its makers'. */
-  readonly units?: ReadonlyArray<string | null>
+  /** Absent for a workload token, which has no units but its makers'. */
+  readonly units?: ReadonlyArray<string>
   readonly networks: ReadonlyArray<string> | null
 }
 
@@ -46,12 +46,6 @@ export const boundsOf = (own: Own, makers: Makers): Bounds => ({
 /** The earliest end of the credential and its makers. */
 export const endOf = (own: DateTime.Utc | null, makers: Makers): DateTime.Utc | null =>
   makers.reduce((end, _) => earlier(end, earlier(_.expires_at, _.revokes_at)), own)
-
-type InUnits = Pick<Maker, "kind" | "ou" | "former_units">
-
-/** A workload token has no unit of its own; its makers have. */
-const unitsOf = ({ former_units, kind, ou }: InUnits): ReadonlyArray<string | null> =>
-  kind === "workload" ? [] : [ou, ...former_units]
 
 /** The bounds of a credential or membership. */
 export const boundsOfRow = (row: DerivedRow): Bounds =>

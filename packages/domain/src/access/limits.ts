@@ -13,12 +13,12 @@ export interface Limits {
 /**
  * The limits of a unit, or of the account itself; for several units the strictest of each limit.
  *
- * @param units null for the account itself
+ * @param units empty for the account itself; each of them once
  *
  * Errors: 503 when the policies cannot be read. No caller then passes as if there were none.
  */
 export const limitsOf = Effect.fnUntraced(
-  function* (projectId: string, units: ReadonlyArray<string | null>) {
+  function* (projectId: string, units: ReadonlyArray<string>) {
     const policies = yield* Policies
     const along = yield* Effect.forEach(lowest(units), (_) => policies.along(projectId, _), {
       concurrency: "unbounded"
@@ -41,9 +41,8 @@ export const limitsOf = Effect.fnUntraced(
 )
 
 /** Drops units that are ancestors of another one, because the path to that one includes them. Usually one is left. */
-const lowest = (units: ReadonlyArray<string | null>): ReadonlyArray<string> => {
-  const paths = [...new Set(units.map((_) => _ ?? ""))]
-  const left = paths.filter((path) => !paths.some((_) => _ !== path && (path === "" || _.startsWith(`${path}.`))))
+const lowest = (units: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const left = units.filter((unit) => !units.some((_) => _.startsWith(`${unit}.`)))
   return left.length === 0 ? [""] : left
 }
 

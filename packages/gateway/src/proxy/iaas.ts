@@ -195,8 +195,10 @@ export const iaasProxy = Effect.gen(function* () {
       // For another tenant's resource some services answer 403, some 404, and some 400 for an impossible id.
       if (response.status === 400 || response.status === 403 || response.status === 404) return undefined
       if (response.status === 200) {
-        const text = yield* Effect.mapError(textOf(response, longestRead), () =>
-          BadGateway.upstream(`${service}: no answer of at most ${longestRead} bytes`, false)
+        const text = yield* Effect.catchIf(
+          textOf(response, longestRead),
+          (_) => _ === "too long",
+          () => BadGateway.upstream(`${service}: no answer of at most ${longestRead} bytes`, false)
         )
         const found = jsonOf(Buffer.from(text))
         return Option.isSome(found) ? found.value : yield* BadGateway.upstream(`${service}: no JSON`, false)

@@ -2,6 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
+import { allPages } from "../paging.ts"
 import { make, type System } from "../System.ts"
 import { longestHead } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
@@ -167,16 +168,18 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
       ),
   find: (kind, place) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, place)), KubernetesObject),
   list: (kind, options) => Effect.map(pageOf(system, kind, options), (_) => _.items),
-  listAll: Effect.fnUntraced(function* (kind, options) {
-    let found: ReadonlyArray<KubernetesObject> = []
-    let next: string | undefined
-    do {
-      const page: typeof ObjectList.Type = yield* pageOf(system, kind, { ...options, ...(next && { continue: next }) })
-      found = [...found, ...page.items]
-      next = page.metadata?.continue
-    } while (next !== undefined && next !== "")
-    return found
-  }),
+  listAll: (kind, options) =>
+    Effect.suspend(() => {
+      // Empty for the first page, and after the last one.
+      let next = ""
+      const call = { upstream: system.upstream, call: `list ${kind.kind}` }
+      return allPages<KubernetesObject, UpstreamError>(call, () =>
+        Effect.map(pageOf(system, kind, { ...options, ...(next && { continue: next }) }), ({ items, metadata }) => {
+          next = metadata?.continue ?? ""
+          return { items, more: next !== "" }
+        })
+      )
+    }),
   merge: (kind, place, patch) =>
     system.write(
       `patch ${kind.kind}`,

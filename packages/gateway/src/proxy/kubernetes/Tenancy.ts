@@ -13,6 +13,9 @@ import { databasesElsewhere } from "./writable.ts"
 const cacheTime = Duration.minutes(5)
 const capacity = 10_000
 
+/** As the selectors of Kubernetes spell a value (`fields.EscapeValue`). */
+const escaped = (value: string): string => value.replaceAll(/[\\,=]/g, "\\$&")
+
 const onlyTrue = (exit: Exit.Exit<boolean, unknown>): Duration.Duration =>
   Exit.isSuccess(exit) && exit.value ? cacheTime : Duration.zero
 
@@ -49,7 +52,7 @@ export const makeTenancy = Effect.gen(function* () {
   const storedOf = (namespace: string, { kind, name }: Changed) =>
     kind === kinds.secret
       ? kubernetes.find(kind, { namespace, name })
-      : Effect.map(kubernetes.list(kind, { namespace, fieldSelector: `metadata.name=${name}` }), (all) =>
+      : Effect.map(kubernetes.list(kind, { namespace, fieldSelector: `metadata.name=${escaped(name)}` }), (all) =>
           all.find(({ metadata }) => metadata.name === name)
         )
 
