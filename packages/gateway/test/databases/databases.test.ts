@@ -102,9 +102,10 @@ layer(Everything)("managed databases over the wire", (it) => {
         ["fieldSelector=metadata.name%3Down"]
       )
       assert.strictEqual((yield* asAcme("DELETE", `${claims}/own`)).status, 200)
-      for (const absent of ["none", "a,b", "a=b", "a!=b", "a\\b"]) {
-        const written = yield* asAcme("PUT", `${claims}/${encodeURIComponent(absent)}`, claim("own"), 1)
-        assert.notStrictEqual(written.status, 502, `${absent}: ${written.text}`)
+      for (const other of ["none", "a,b", "a=b"]) {
+        const written = yield* asAcme("PUT", `${claims}/${other}`, claim("own"), 1)
+        assert.strictEqual(written.status, 400, written.text)
+        assert.include(jsonOf(written).message, `does not match the name on the URL (${other})`)
       }
 
       const rotated = yield* asAcme("POST", `${path}/rotate-credentials`, undefined, 1)

@@ -13,8 +13,8 @@ import { databasesElsewhere } from "./writable.ts"
 const cacheTime = Duration.minutes(5)
 const capacity = 10_000
 
-/** As the selectors of Kubernetes spell a value (`fields.EscapeValue`). */
-const escaped = (value: string): string => value.replaceAll(/[\\,=]/g, "\\$&")
+/** What the name of a claim consists of. In a selector, other characters have a meaning. */
+const claimName = /^[a-z0-9.-]+$/
 
 const onlyTrue = (exit: Exit.Exit<boolean, unknown>): Duration.Duration =>
   Exit.isSuccess(exit) && exit.value ? cacheTime : Duration.zero
@@ -48,13 +48,13 @@ export const makeTenancy = Effect.gen(function* () {
     { capacity, timeToLive: onlyTrue }
   )
 
-  /** The gateway's account may list claims, and get Secrets: docs/operators/kubernetes.md. */
-  const storedOf = (namespace: string, { kind, name }: Changed) =>
-    kind === kinds.secret
-      ? kubernetes.find(kind, { namespace, name })
-      : Effect.map(kubernetes.list(kind, { namespace, fieldSelector: `metadata.name=${escaped(name)}` }), (all) =>
-          all.find(({ metadata }) => metadata.name === name)
-        )
+  /** The gateway's account may get Secrets, and only list claims: docs/operators/kubernetes.md. */
+  const storedOf = (namespace: string, { kind, name }: Changed) => {
+    if (kind === kinds.secret) return kubernetes.find(kind, { namespace, name })
+    if (!claimName.test(name)) return Effect.undefined
+    const named = kubernetes.list(kind, { namespace, fieldSelector: `metadata.name=${name}` })
+    return Effect.map(named, (all) => all.find(({ metadata }) => metadata.name === name))
+  }
 
   return {
     /** Before a write: creates or updates the namespace with the limits of the tenant's tier. */
