@@ -10,7 +10,8 @@ const hosts = "on which host a port is bound, and how, is for compute to say"
 const bindsPort = (body: unknown): boolean =>
   objectsFor(body, "port").some((_) => !isFalsy(_["binding:profile"]) || !isFalsy(_["binding:host_id"]))
 
-const published = "it writes the reverse names of addresses, whosever they are, with rights of its own"
+const published =
+  "the network service writes the reverse names of its addresses with rights of its own, whosever the addresses are"
 
 const publishesAddresses = (body: unknown): boolean =>
   objectsFor(body, "subnet").some((_) => !isFalsy(_["dns_publish_fixed_ip"]))
