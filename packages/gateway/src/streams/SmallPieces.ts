@@ -1,7 +1,10 @@
 /** Bytes of a piece that is put together with others, and of what they become. */
 const smallPiece = 1024
 const gatheredBytes = 16 * 1024
-/** So many pass as they are: an ordinary small body is not copied. */
+/**
+ * So many pass as they are, and again after each piece of `gatheredBytes`: neither an ordinary small body is copied, nor
+ * what is left over at the end of each read of a large one.
+ */
 const freePieces = 8
 
 /** What a small piece costs of the share of all streams, in bytes: see `whenPaid`. */
@@ -29,8 +32,9 @@ export class SmallPieces {
     return owed
   }
 
-  /** Whether a piece is to be put together with others; the first few are not. */
+  /** Whether a piece is to be put together with others. */
   isOne(piece: Buffer): boolean {
+    if (piece.length >= gatheredBytes) this.#seen = 0
     return piece.length < smallPiece && this.#seen++ >= freePieces
   }
 

@@ -147,4 +147,27 @@ describe("a body of larger pieces", () => {
     await ended
     assert.lengthOf(pieces, 10)
   })
+
+  it("is not copied where each read leaves a small rest", async () => {
+    const request = new ClientRequest(new Socket())
+    request.hold()
+    const { ended, pieces } = read(request)
+    const sent = Array.from({ length: 40 }, (_, n) => Buffer.alloc(n % 2 === 0 ? 16 * 1024 : 7))
+    for (const piece of sent) request.push(piece)
+    request.push(null)
+    await ended
+    assert.lengthOf(pieces, sent.length)
+    assert.isTrue(pieces.every((piece, n) => piece === sent[n]))
+  })
+
+  it("is a few pieces more where very many small ones stand between", async () => {
+    const request = new ClientRequest(new Socket())
+    request.hold()
+    const { ended, pieces } = read(request)
+    for (let n = 0; n < 10_000; n++) request.push(Buffer.alloc(n % 1_000 === 0 ? 16 * 1024 : 1))
+    request.push(null)
+    await ended
+    // Each of the ten large ones, the eight after it, and the rest in one.
+    assert.lengthOf(pieces, 10 * (1 + 8 + 1))
+  })
 })
