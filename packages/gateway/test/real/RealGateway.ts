@@ -24,9 +24,12 @@ export const realSettings = (): Readonly<Record<string, string>> => ({
   RGW_SECRET_KEY: told("REAL_CLOUD_RGW_SECRET_KEY")
 })
 
+/** A service has one worker here, beside whatever else the machine does: no call is given up that does not hang. */
+export const patience = Layer.succeed(TimeLimit, Duration.minutes(5))
+
 /**
  * The gateway in front of the real services, and their administrator. Identity provider, Kubernetes and billing stay
- * simulated. Each call may take a minute: a service has one worker here, beside whatever else the machine does.
+ * simulated.
  */
 export const realCloudWith = <R>(own: Effect.Effect<Readonly<Record<string, string>>, never, R>) =>
   TestGateway.layerOf(
@@ -34,10 +37,6 @@ export const realCloudWith = <R>(own: Effect.Effect<Readonly<Record<string, stri
       const { url } = yield* Server
       return { ...gatewaySettings(url), ...realSettings(), ...(yield* own) }
     })
-  ).pipe(
-    Layer.provide(Layer.succeed(TimeLimit, Duration.minutes(1))),
-    Layer.provideMerge(TestGateway.cloud),
-    Layer.provideMerge(Administrator.layer)
-  )
+  ).pipe(Layer.provide(patience), Layer.provideMerge(TestGateway.cloud), Layer.provideMerge(Administrator.layer))
 
 export const realCloud = realCloudWith(Effect.succeed({}))
