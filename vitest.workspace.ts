@@ -45,8 +45,11 @@ const folders = [
 /** Two workers on two cores: threads of their own for the collector, and many small collections, take a tenth more. */
 const execArgv = ["--single-threaded-gc", "--min-semi-space-size=64", "--max-semi-space-size=64"]
 
-/** The store's tests run on every release of PostgreSQL that is installed beside the embedded one. */
-const others = tests === "all" || tests === "integration" ? older : []
+/**
+ * The store's tests run on the oldest release of PostgreSQL that is installed beside the embedded one, which is the newest:
+ * what both have, those between them have as well. `all` runs them on each.
+ */
+const others = tests === "all" ? older : tests === "integration" ? older.slice(0, 1) : []
 
 /** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
 class ProcessesFirst extends BaseSequencer {
