@@ -25,7 +25,7 @@ export const realSettings = (): Readonly<Record<string, string>> => ({
 })
 
 /** A service has one worker here, beside whatever else the machine does: no call is given up that does not hang. */
-export const patience = Layer.succeed(TimeLimit, Duration.minutes(5))
+export const longTimeLimit = Layer.succeed(TimeLimit, Duration.minutes(5))
 
 /**
  * The gateway in front of the real services, and their administrator. Identity provider, Kubernetes and billing stay
@@ -37,6 +37,6 @@ export const realCloudWith = <R>(own: Effect.Effect<Readonly<Record<string, stri
       const { url } = yield* Server
       return { ...gatewaySettings(url), ...realSettings(), ...(yield* own) }
     })
-  ).pipe(Layer.provide(patience), Layer.provideMerge(TestGateway.cloud), Layer.provideMerge(Administrator.layer))
+  ).pipe(Layer.provide(longTimeLimit), Layer.provideMerge(TestGateway.cloud), Layer.provideMerge(Administrator.layer))
 
 export const realCloud = realCloudWith(Effect.succeed({}))

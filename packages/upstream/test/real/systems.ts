@@ -5,7 +5,7 @@ import * as Upstreams from "@portico/upstream/Upstreams"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomInt } from "node:crypto"
 import { Systems } from "../contract/Systems.ts"
-import { patience, realSettings } from "../../../gateway/test/real/RealGateway.ts"
+import { longTimeLimit, realSettings } from "../../../gateway/test/real/RealGateway.ts"
 
 const prefix = `ct-${randomInt(36 ** 4, 36 ** 5).toString(36)}`
 
@@ -13,7 +13,7 @@ const prefix = `ct-${randomInt(36 ** 4, 36 ** 5).toString(36)}`
 export const Real = Systems.layerOf(prefix, Effect.sleep("300 millis")).pipe(
   Layer.provideMerge(Upstreams.layer),
   Layer.provideMerge(NodeHttpClient.layerUndici),
-  Layer.provideMerge(patience),
+  Layer.provideMerge(longTimeLimit),
   Layer.provide(
     Layer.unwrap(
       Effect.sync(() =>
