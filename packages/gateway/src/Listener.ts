@@ -9,7 +9,7 @@ import type { Connection, Connections } from "./connections/Connections.ts"
 import { ClientRequest } from "./streams/ClientRequest.ts"
 import { requestIdOf } from "./requests/RequestId.ts"
 import type { Requests } from "./observability/Requests.ts"
-import { hasBody, sendJson } from "./proxy/Exchange.ts"
+import { hasBody, sendOwn } from "./proxy/Exchange.ts"
 import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
@@ -272,6 +272,6 @@ const refusal = ({ headers, url = "" }: IncomingMessage, failure: Unavailable) =
 
 const answer = (from: IncomingMessage, to: ServerResponse, failure: Unavailable): boolean => {
   const { body, headers, status } = refusal(from, failure)
-  sendJson(to, status, [...headers, "Connection", "close"], body)
+  sendOwn(to, { status, body }, [...headers, "Connection", "close"])
   return true
 }

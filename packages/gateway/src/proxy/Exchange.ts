@@ -59,9 +59,21 @@ export const addOwnHeaders = (
   addLimitHeaders(head, meter)
 }
 
-/** Sends a JSON answer of the gateway's own. */
-export const sendJson = (to: ServerResponse, status: number, headers: ReadonlyArray<string>, body: unknown): void => {
-  const bytes = Buffer.from(JSON.stringify(body))
-  to.writeHead(status, ["Content-Type", "application/json", "Content-Length", String(bytes.length), ...headers])
+/** The gateway's own answer. */
+export interface OwnAnswer {
+  readonly status: number
+  readonly body: unknown
+  /** The media type of a body that is a text; without one the body is sent as JSON. */
+  readonly type?: string
+}
+
+/** Sends an answer of the gateway's own. */
+export const sendOwn = (
+  to: ServerResponse,
+  { body, status, type }: OwnAnswer,
+  headers: ReadonlyArray<string>
+): void => {
+  const bytes = Buffer.from(type === undefined ? JSON.stringify(body) : String(body))
+  to.writeHead(status, ["Content-Type", type ?? "application/json", "Content-Length", String(bytes.length), ...headers])
   to.end(bytes)
 }

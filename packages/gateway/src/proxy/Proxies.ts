@@ -15,7 +15,6 @@ import { AuditDraft } from "../audit/AuditDraft.ts"
 import { isDatabaseOutage } from "../middleware/databaseOutage.ts"
 import { doubtfulHead, headersOfStatus } from "../middleware/headers.ts"
 import { requestIdOf, untraced } from "../requests/RequestId.ts"
-import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 import { asRequest } from "../observability/tracing.ts"
 import { meterOf } from "../limits/paid.ts"
@@ -23,11 +22,12 @@ import { OpenCall } from "../streams/OpenCall.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
 import { Uploads } from "../streams/Uploads.ts"
 import type { HeldResponse } from "./HeldResponse.ts"
-import { type Exchange, ownHeaders, type RawCall, sendJson } from "./Exchange.ts"
+import { type Exchange, type OwnAnswer, ownHeaders, type RawCall, sendOwn } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
 import { asksForUpgrade, refuse, type Upgrading } from "./kubernetes/upgrade.ts"
 import { platformProxy } from "./openstack/platformProxy.ts"
+import { openstackHeaders } from "./openstack/serviceErrors.ts"
 import { runtime } from "./fibers.ts"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
@@ -265,18 +265,23 @@ const renderedForCluster = (failure: Failure) => Effect.succeed(clusterStatus(fa
 /**
  * Answers a request that failed: with the failure's own answer, or for a bug with one that says nothing of its cause.
  */
-const ended = Effect.fnUntraced(function* (exchange: Exchange, cause: Cause.Cause<unknown>, render: typeof rendered) {
+const ended = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  cause: Cause.Cause<unknown>,
+  render: (failure: Failure) => Effect.Effect<OwnAnswer>
+) {
   const { from, to } = exchange
   if (Cause.hasInterruptsOnly(cause)) return void to.destroy()
   const failure = yield* failureOf(from, cause)
   // The client has disconnected: there is no answer, and none is recorded.
   if (to.headersSent || to.destroyed) return void to.destroy()
-  const { body, status } = yield* render(failure)
+  const answer = yield* render(failure)
   // The client may or may not send a body that it was not invited to send. The gateway could not tell it from the
   // next request.
   const closing = from.headers.expect !== undefined && !from.complete ? ["Connection", "close"] : []
   const again = isDatabaseOutage(cause) || isOverload(failure) ? ["Retry-After", "1"] : []
-  sendJson(to, status, headersOf(status, [...closing, ...again, ...ownHeaders(exchange)]), body)
+  const headers = [...closing, ...again, ...openstackHeaders(exchange), ...ownHeaders(exchange)]
+  sendOwn(to, answer, headersOf(answer.status, headers))
 })
 
 /** Nothing was sent, so the call can be repeated as it is. */

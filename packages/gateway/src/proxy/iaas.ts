@@ -24,7 +24,7 @@ import { Effect, Exit, Option, Redacted, Result } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { tierNeeded } from "../acts/matching.ts"
 import { admission } from "../limits/admission.ts"
-import { iaasPrefix } from "../requests/route.ts"
+import { iaasPrefix, stockPrefix } from "../requests/route.ts"
 import { isData, treatmentOf } from "./treatment.ts"
 import { isBalancingPath } from "./balancing.ts"
 import { addOwnHeaders, type Exchange, hasBody, promisesOnce } from "./Exchange.ts"
@@ -221,7 +221,9 @@ export const iaasProxy = Effect.gen(function* () {
     session: Session,
     body?: Buffer
   ): ForwardedRequest => {
-    const { own, versioned } = exchange
+    const { own, prefix, versioned } = exchange
+    // A stock service names its resources by whole addresses.
+    const services = prefix === stockPrefix ? `${own}${prefix}` : prefix
     const { base, billing, method, segments, service } = place
     const path = `${rootOf(service, base, session)}/${segments.join("/")}`
     const readsAnswer = billing?.answer === true
@@ -237,11 +239,11 @@ export const iaasProxy = Effect.gen(function* () {
       // The call is billed even when the client disconnects, so its answer is read to the end.
       outlivesClient: billing !== undefined,
       returned: (raw) => {
-        const head = returnedHeaders(raw, (name, value) => links[name](value, service))
+        const head = returnedHeaders(raw, (name, value) => links[name](value, service, services))
         addOwnHeaders(head, exchange)
         return head
       },
-      treatment: (_, headers) => treatmentOf({ call, own, versioned, wanted: readsAnswer }, links, headers)
+      treatment: (_, headers) => treatmentOf({ call, own, prefix, versioned, wanted: readsAnswer }, links, headers)
     }
   }
 

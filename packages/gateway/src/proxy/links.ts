@@ -1,25 +1,24 @@
 import { type IaasService, iaasServices } from "@portico/contract/IaasServices"
 import type { Catalog } from "@portico/upstream/openstack/Catalog"
 import { RegExp as Pattern } from "effect"
-import { iaasPrefix } from "../requests/route.ts"
 
 /**
  * Rewrites addresses of the platform's services to the gateway's own, so that clients can follow them and no internal
  * host is disclosed.
  */
 export interface Links {
-  /** A URI reference in a response header: relative to the gateway, or undefined for another internal address. */
-  location(value: string, service: string): string | undefined
-  /** The targets of a Link header (RFC 8288). */
-  link(value: string, service: string): string | undefined
   /**
-   * Rewrites every address of a service in a text.
+   * A URI reference in a response header, or undefined for another internal address.
    *
-   * @param own the gateway's own address, without a trailing slash
+   * @param services where the client reaches the services, with a trailing slash: `/v1/iaas/`, or a whole address
    */
-  text(body: string, own: string): string
+  location(value: string, service: string, services: string): string | undefined
+  /** The targets of a Link header (RFC 8288). */
+  link(value: string, service: string, services: string): string | undefined
+  /** Rewrites every address of a service in a text. */
+  text(body: string, services: string): string
   /** The same for a text in pieces. A possible beginning of an address is held back until the next piece. */
-  stream(own: string): { push(piece: Buffer): Buffer; end(): Buffer }
+  stream(services: string): { push(piece: Buffer): Buffer; end(): Buffer }
 }
 
 /** `http://host/v2.1` and, because some links omit the version, `http://host`. */
@@ -29,45 +28,45 @@ const addressesOf = (base: string): ReadonlyArray<string> => {
 }
 
 export const linksOf = (catalog: Catalog["Service"]): Links => {
-  const services = new Map<string, IaasService>()
+  const known = new Map<string, IaasService>()
   for (const service of iaasServices) {
     const base = catalog.find(service)
     for (const address of base === undefined ? [] : addressesOf(base)) {
-      if (!services.has(address)) services.set(address, service)
+      if (!known.has(address)) known.set(address, service)
     }
   }
   // The longest first: services may share a host, and one address may be a prefix of another.
-  const addresses = [...services.keys()].toSorted((a, b) => b.length - a.length)
+  const addresses = [...known.keys()].toSorted((a, b) => b.length - a.length)
   const longest = addresses[0]?.length ?? 0
   const pattern = new RegExp(`(?:${addresses.map((_) => Pattern.escape(_)).join("|")})(?=[/?#"\\\\\\s<>]|$)`, "g")
 
-  const replaced = (body: string, own: string): string =>
-    body.includes("://") ? body.replace(pattern, (found) => `${own}${iaasPrefix}${services.get(found) ?? ""}`) : body
+  const replaced = (body: string, services: string): string =>
+    body.includes("://") ? body.replace(pattern, (found) => `${services}${known.get(found) ?? ""}`) : body
 
-  const location = (value: string, service: string): string | undefined => {
+  const location = (value: string, service: string, services: string): string | undefined => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(value) || value.startsWith("//")) {
-      const rewritten = replaced(value, "")
-      return rewritten.startsWith(iaasPrefix) ? rewritten : undefined
+      const rewritten = replaced(value, services)
+      return rewritten.startsWith(services) ? rewritten : undefined
     }
     if (!value.startsWith("/")) return value
     // Relative to the service's host. Below the service's base it is rewritten; any other path is not reachable
     // through the gateway.
     const { origin } = new URL(catalog.find(service) ?? "http://nowhere")
-    return location(origin + value, service)
+    return location(origin + value, service, services)
   }
 
   return {
     location,
-    link: (value, service) => {
+    link: (value, service, services) => {
       const links = value.split(/,(?=\s*<)/).flatMap((one) => {
         const [, before, target, after] = /^(\s*<)([^>]*)(>.*)$/.exec(one) ?? []
-        const rewritten = target === undefined ? undefined : location(target, service)
+        const rewritten = target === undefined ? undefined : location(target, service, services)
         return rewritten === undefined ? [] : [`${before}${rewritten}${after}`]
       })
       return links.length === 0 ? undefined : links.join(",")
     },
     text: replaced,
-    stream: (own) => {
+    stream: (services) => {
       let held = ""
       // Holds an address to its last character, because the next character decides whether it is one.
       const keepFrom = (text: string): number => {
@@ -81,9 +80,9 @@ export const linksOf = (catalog: Catalog["Service"]): Links => {
           const text = held + piece.toString("latin1")
           const cut = keepFrom(text)
           held = text.slice(cut)
-          return Buffer.from(replaced(text.slice(0, cut), own), "latin1")
+          return Buffer.from(replaced(text.slice(0, cut), services), "latin1")
         },
-        end: () => Buffer.from(replaced(held, own), "latin1")
+        end: () => Buffer.from(replaced(held, services), "latin1")
       }
     }
   }

@@ -50,9 +50,16 @@ export const proxyTarget = (url: string, prefix: string): Result.Result<ProxyTar
   }
   const [service = "", ...rest] = segments
   if (plainOnly.has(service) && path.includes("%")) return refused("this service has nothing to encode")
-  if (formatted.has(service) && format.test(rest.at(-1) ?? "")) return refused("it has a format suffix")
+  if (formatted.has(service) && format.test(rest.at(-1) ?? "")) {
+    if (!isQuotaDetails(service, rest)) return refused("it has a format suffix")
+    rest[rest.length - 1] = "details"
+  }
   return Result.succeed({ service, segments: rest, query: mark < 0 ? undefined : url.slice(mark + 1) })
 }
+
+/** `quotas/{id}/details.json`, of which gophercloud knows no other spelling. */
+const isQuotaDetails = (service: string, segments: ReadonlyArray<string>): boolean =>
+  service === "network" && segments[segments.length - 3] === "quotas" && segments.at(-1) === "details.json"
 
 const encoded = "it encodes a letter, a dot, a slash or a percent sign"
 

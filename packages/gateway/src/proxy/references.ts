@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import { memberOf, word } from "../acts/reading.ts"
-import { iaasPrefix } from "../requests/route.ts"
+import { iaasPrefix, stockPrefix } from "../requests/route.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
 
 /**
@@ -13,18 +13,20 @@ export const namesByAddress = ({ method, segments, service }: Pick<PlatformCall,
 /**
  * The body with the service's own addresses; the same bytes when there is nothing to change.
  *
- * @param own the gateway's address, without a trailing slash
+ * @param own the gateway's address, without a trailing slash; both spellings of the services below it count
  * @param base the service's address
  */
 export const withServiceAddresses = (body: Buffer, json: unknown, own: string, base: string): Buffer => {
   const refs = memberOf(json, "secret_refs")
   if (!Predicate.isReadonlyObject(json) || !Array.isArray(refs)) return body
-  const prefix = `${own}${iaasPrefix}key-manager/`
-  const known = (ref: unknown): ref is { readonly secret_ref: string } =>
-    Predicate.isReadonlyObject(ref) && typeof ref["secret_ref"] === "string" && ref["secret_ref"].startsWith(prefix)
-  if (!refs.some(known)) return body
-  const changed = refs.map((ref: unknown) =>
-    known(ref) ? { ...ref, secret_ref: `${base}/${ref.secret_ref.slice(prefix.length)}` } : ref
-  )
+  const prefixes = [iaasPrefix, stockPrefix].map((_) => `${own}${_}key-manager/`)
+  const changed = refs.map((ref: unknown) => {
+    if (!Predicate.isReadonlyObject(ref)) return ref
+    const { secret_ref: address } = ref
+    if (typeof address !== "string") return ref
+    const prefix = prefixes.find((_) => address.startsWith(_))
+    return prefix === undefined ? ref : { ...ref, secret_ref: `${base}/${address.slice(prefix.length)}` }
+  })
+  if (changed.every((ref, n) => ref === refs[n])) return body
   return Buffer.from(JSON.stringify({ ...json, secret_refs: changed }))
 }

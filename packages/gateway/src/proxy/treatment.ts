@@ -3,7 +3,7 @@ import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzip
 import { ImageStream } from "./imageStream.ts"
 import type { Links } from "./links.ts"
 import { word } from "../acts/reading.ts"
-import { iaasPrefix } from "../requests/route.ts"
+import { asksForImports, offeredImports } from "./rules/imageImports.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
 
 /** How the body of a response is changed on its way. Without a treatment it is streamed unchanged. */
@@ -34,6 +34,8 @@ export interface UpstreamResponse {
   readonly call: Pick<PlatformCall, "service" | "segments" | "caller">
   /** The gateway's own address, without a trailing slash. */
   readonly own: string
+  /** The prefix of the platform's services as the client spells it. */
+  readonly prefix: string
   /**
    * Whether the client's paths contain the service's version. Links to pages of images then stay as the service wrote
    * them.
@@ -57,22 +59,33 @@ const json = /^application\/(?:[\w.-]+\+)?json/i
 
 /** @param headers of the answer, with names in lower case */
 export const treatmentOf = (
-  { call, own, versioned, wanted }: UpstreamResponse,
+  { call, own, prefix, versioned, wanted }: UpstreamResponse,
   links: Links,
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 ): Treatment | undefined => {
   const type = headers["content-type"]
   if (typeof type !== "string" || !json.test(type)) return undefined
   const encoding = encodingOf(headers["content-encoding"])
-  const rewrite = (text: string) => links.text(text, own)
-  const pieces = (): Pieces => ({ kind: "pieces", ...links.stream(own) })
+  const services = `${own}${prefix}`
+  const rewrite = (text: string) => links.text(text, services)
+  const pieces = (): Pieces => ({ kind: "pieces", ...links.stream(services) })
+  if (asksForImports(call)) {
+    return {
+      kind: "whole",
+      limit: heldUpTo,
+      beyond: "refused",
+      pieces,
+      change: changed(encoding, (text) => mapped(text, offeredImports))
+    }
+  }
   if (call.service === "image" && !isData(call.segments)) {
+    const images = versioned ? undefined : `${prefix}image/`
     return {
       kind: "whole",
       limit: heldUpTo,
       beyond: encoding === undefined ? "pieces" : "refused",
-      pieces: () => imagePieces(pieces(), versioned),
-      change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text), versioned))
+      pieces: () => imagePieces(pieces(), images),
+      change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text), images))
     }
   }
   const field = withheldFrom(call)
@@ -152,10 +165,11 @@ const ownPath = new RegExp(`("(?:${pathNames.join("|")})"\\s*:\\s*")/v2/`, "g")
  * gateway.
  *
  * @param text the UTF-8 bytes, decoded as Latin-1
- * @param versioned whether those paths stay as they are, because the client's own paths contain the version
+ * @param images the path of the image service; undefined where those paths stay as they are, because the client's own
+ * contain the version
  */
-export const imagesWithoutLocations = (text: string, versioned = false): string | undefined => {
-  const rewritten = versioned ? text : text.replace(ownPath, `$1${iaasPrefix}image/`)
+export const imagesWithoutLocations = (text: string, images: string | undefined): string | undefined => {
+  const rewritten = images === undefined ? text : text.replace(ownPath, `$1${images}`)
   if (!mayNameHidden.test(rewritten)) return rewritten
   const parsed = Option.getOrUndefined(decodeJson(Buffer.from(rewritten, "latin1").toString()))
   if (parsed === undefined) return undefined
@@ -193,21 +207,30 @@ const withheldFrom = ({ caller, segments, service }: UpstreamResponse["call"]): 
  *
  * @param text the UTF-8 bytes, decoded as Latin-1
  */
-export const withoutField = (text: string, field: string): string | undefined => {
-  const parsed = Option.getOrUndefined(decodeJson(Buffer.from(text, "latin1").toString()))
-  return parsed === undefined
-    ? undefined
-    : Buffer.from(JSON.stringify(parsed, (key, value: unknown) => (key === field ? undefined : value))).toString(
-        "latin1"
-      )
-}
+export const withoutField = (text: string, field: string): string | undefined =>
+  mapped(
+    text,
+    (_) => _,
+    (key, value) => (key === field ? undefined : value)
+  )
 
-const throughGateway = (path: string): string => path.replace(/^\/v2\//, `${iaasPrefix}image/`)
-const ownPaths: ReadonlyMap<string, (path: string) => string> = new Map(pathNames.map((_) => [_, throughGateway]))
+/** A JSON text after a change; undefined when it cannot be parsed. */
+const mapped = (
+  text: string,
+  change: (json: unknown) => unknown,
+  replacer?: (key: string, value: unknown) => unknown
+): string | undefined =>
+  Option.match(decodeJson(Buffer.from(text, "latin1").toString()), {
+    onNone: () => undefined,
+    onSome: (json) => Buffer.from(JSON.stringify(change(json), replacer)).toString("latin1")
+  })
+
+const ownPaths = (images: string | undefined): ReadonlyMap<string, (path: string) => string> =>
+  new Map(images === undefined ? [] : pathNames.map((_) => [_, (path) => path.replace(/^\/v2\//, images)]))
 
 /** {@link imagesWithoutLocations} for an answer that is too long to be buffered. */
-const imagePieces = (links: Pieces, versioned: boolean): Pieces => {
-  const images = new ImageStream(hidden, versioned ? new Map() : ownPaths)
+const imagePieces = (links: Pieces, path: string | undefined): Pieces => {
+  const images = new ImageStream(hidden, ownPaths(path))
   const filtered = (piece: Buffer | undefined) => (piece === undefined ? undefined : images.push(piece))
   return {
     kind: "pieces",

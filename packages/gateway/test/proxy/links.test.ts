@@ -30,13 +30,13 @@ it.effect("an address is that of the service whose own is the longest", () =>
       ["http://cloud.internal/identity/v3/projects", "/v1/iaas/identity/projects"]
     ] as const
     for (const [address, expected] of rows) {
-      assert.strictEqual(location(address, "compute"), expected)
-      assert.strictEqual(text(`see ${address}`, "https://api"), `see https://api${expected}`)
-      const pieces = stream("https://api")
+      assert.strictEqual(location(address, "compute", "/v1/iaas/"), expected)
+      assert.strictEqual(text(`see ${address}`, "https://api/v1/iaas/"), `see https://api${expected}`)
+      const pieces = stream("https://api/v1/iaas/")
       const streamed =
         [...address].map((_) => pieces.push(Buffer.from(_)).toString()).join("") + pieces.end().toString()
       assert.strictEqual(streamed, `https://api${expected}`)
     }
-    assert.isUndefined(location("http://cloud.internals/servers", "compute"))
+    assert.isUndefined(location("http://cloud.internals/servers", "compute", "/v1/iaas/"))
   }).pipe(Effect.provide(catalog))
 )

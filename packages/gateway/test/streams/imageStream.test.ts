@@ -27,7 +27,12 @@ const streamed = (text: string, sizes: ReadonlyArray<number>): string | undefine
 }
 
 const whole = (text: string): unknown =>
-  JSON.parse(Buffer.from(imagesWithoutLocations(Buffer.from(text).toString("latin1")) ?? "", "latin1").toString())
+  JSON.parse(
+    Buffer.from(
+      imagesWithoutLocations(Buffer.from(text).toString("latin1"), "/v1/iaas/image/") ?? "",
+      "latin1"
+    ).toString()
+  )
 
 const key = fc.oneof(
   fc.constantFrom("locations", "direct_url", "images", "first", "next", "id", "metadata"),

@@ -1,13 +1,14 @@
-import { BadGateway } from "@portico/contract/Failures"
+import { BadGateway, NotFound } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { denied } from "@portico/domain/access/limits"
 import { observed, traced } from "@portico/upstream/observed"
-import { Effect, Option, Schema } from "effect"
+import { Cache, Duration, Effect, Exit, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../../limits/admission.ts"
+import { stockPrefix } from "../../requests/route.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { KeystoneResponse } from "./KeystoneResponse.ts"
-import { type Base, sameVersion } from "./Bases.ts"
+import { type Base, type Bases, sameVersion } from "./Bases.ts"
 
 /** A version of a service as the service lists it, with the fields that clients select by. */
 const Version = Schema.Struct({
@@ -28,11 +29,24 @@ const decodeValues = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ versions: Schema.Struct({ values: Versions }) }))
 )
 
+/** What a service answers at its root. */
+interface Listed {
+  /** 200 or 300. */
+  readonly status: number
+  readonly versions: ReadonlyArray<Version>
+  /** Whether the list stands in `versions.values`. */
+  readonly nested: boolean
+}
+
 /** Services write the list in one of two forms. Any other text yields no versions. */
-const versionsIn = (text: string): ReadonlyArray<Version> =>
+const listedIn = (status: number, text: string): Listed =>
   Option.match(decodeList(text), {
-    onSome: ({ versions }) => versions,
-    onNone: () => Option.match(decodeValues(text), { onSome: ({ versions }) => versions.values, onNone: () => [] })
+    onSome: ({ versions }) => ({ status, versions, nested: false }),
+    onNone: () =>
+      Option.match(decodeValues(text), {
+        onSome: ({ versions }) => ({ status, versions: versions.values, nested: true }),
+        onNone: () => ({ status: 200, versions: [], nested: false })
+      })
   })
 
 /** Keystone's only version, as its releases have reported it since 2020. */
@@ -58,37 +72,64 @@ export const identityVersions = (address: string, one: boolean): KeystoneRespons
  * The versions that a service lists at its root and that the configured base serves, each with the gateway's own
  * address. They include the microversion range; without it a client would use the lowest microversion.
  *
+ * Below `/openstack` everybody is told, as by the service itself, because clients ask before they log in; the service
+ * is then asked once in {@link timeToLive}. Below `/v1/iaas` callers are told.
+ *
  * Errors: those of any call without a caller; 502 when the service does not answer.
  */
-export const serviceVersions = Effect.gen(function* () {
+export const serviceVersions = Effect.fnUntraced(function* (known: Bases) {
   const admitted = yield* admission
   const client = yield* HttpClient.HttpClient
 
   /** Requested without a token, which the services allow. */
-  const listed = (service: string, { root }: Base) => {
-    const request = HttpClientRequest.acceptJson(HttpClientRequest.get(`${root}/`))
-    return observed({ system: service, name: "versions", method: request.method }, (traceparent) =>
-      client.execute(traced(request, traceparent))
-    ).pipe(
-      Effect.flatMap((_) => _.text),
-      Effect.timeout("10 seconds"),
-      Effect.map(versionsIn),
-      Effect.mapError(() => BadGateway.upstream(`${service}: no answer`, true))
-    )
-  }
+  const listed = Effect.fnUntraced(
+    function* (service: string) {
+      const base = known.get(service)
+      if (base === undefined) return yield* NotFound.service(service)
+      const request = HttpClientRequest.acceptJson(HttpClientRequest.get(`${base.root}/`))
+      const response = yield* observed({ system: service, name: "versions", method: request.method }, (traceparent) =>
+        client.execute(traced(request, traceparent))
+      )
+      return listedIn(response.status, yield* response.text)
+    },
+    Effect.timeout("10 seconds"),
+    (asking, service) =>
+      Effect.catchTags(asking, {
+        HttpClientError: () => BadGateway.upstream(`${service}: no answer`, true),
+        TimeoutError: () => BadGateway.upstream(`${service}: no answer`, true)
+      })
+  )
+  const cache = yield* Cache.makeWith(listed, {
+    capacity: known.size,
+    timeToLive: (exit) => (Exit.isSuccess(exit) ? timeToLive : Duration.seconds(1))
+  })
+
+  const listedForCaller = Effect.fnUntraced(function* (exchange: Exchange, service: string) {
+    const caller = yield* admitted(yield* bearerToken(exchange.authorization), exchange)
+    const denial = denied(caller, service, 0)
+    if (denial !== undefined) return yield* denial
+    const { versions } = yield* listed(service)
+    return { status: 200, versions, nested: false } satisfies Listed
+  })
 
   return Effect.fnUntraced(function* (exchange: Exchange, service: string, base: Base, one: boolean) {
-    const { authorization, own, prefix } = exchange
-    const denial = denied(yield* admitted(yield* bearerToken(authorization), exchange), service, 0)
-    if (denial !== undefined) return yield* denial
-    const versions = offered(yield* listed(service, base), base).map(({ at, ...version }) => ({
+    const { own, prefix } = exchange
+    const answer = prefix === stockPrefix ? yield* Cache.get(cache, service) : yield* listedForCaller(exchange, service)
+    const versions = offered(answer.versions, base).map(({ at, ...version }) => ({
       ...version,
       links: [{ rel: "self", href: `${own}${prefix}${service}/${at}/` }]
     }))
-    const current = versions.find((_) => _.status === "CURRENT") ?? versions.at(-1)
-    return { status: 200, body: one ? { version: current } : { versions } } satisfies KeystoneResponse
+    if (one) {
+      const version = versions.find((_) => _.status === "CURRENT") ?? versions.at(-1)
+      return { status: 200, body: { version } } satisfies KeystoneResponse
+    }
+    const { nested, status } = answer
+    return { status, body: { versions: nested ? { values: versions } : versions } } satisfies KeystoneResponse
   })
 })
+
+/** How long the answer of a service's root counts: it changes when the service is upgraded. */
+const timeToLive = Duration.minutes(1)
 
 /**
  * The versions whose own link points to the base. When the service lists none that can be parsed, the base's version

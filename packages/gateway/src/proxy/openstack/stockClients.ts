@@ -2,12 +2,13 @@ import { BadRequest, type Failure } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { Effect, Option, Result } from "effect"
 import { rendered } from "../../middleware/respond.ts"
-import { iaasPrefix } from "../../requests/route.ts"
+import { iaasPrefix, stockPrefix } from "../../requests/route.ts"
 import type { Exchange } from "../Exchange.ts"
 import { proxyTarget } from "../path.ts"
-import { type KeystoneResponse, renderedForClients, sent } from "./KeystoneResponse.ts"
+import { type KeystoneResponse, sent } from "./KeystoneResponse.ts"
 import { type CatalogTarget, bases, withoutVersion } from "./Bases.ts"
 import { identityVersions, serviceVersions } from "./discovery.ts"
+import { renderedForClients } from "./serviceErrors.ts"
 import { tokenCalls } from "./tokens.ts"
 
 /**
@@ -19,13 +20,13 @@ import { tokenCalls } from "./tokens.ts"
 export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Exchange) => Effect.Effect<void, E>) {
   const known = yield* bases
   const tokens = yield* tokenCalls(known)
-  const versions = yield* serviceVersions
+  const versions = yield* serviceVersions(known)
 
   /** The gateway's own response; undefined for a request to forward. */
   const ownResponse = (
     exchange: Exchange,
     target: CatalogTarget
-  ): Effect.Effect<KeystoneResponse, Failure> | undefined => {
+  ): Effect.Effect<KeystoneResponse | undefined, Failure> | undefined => {
     const { segments, service, versioned } = target
     const method = exchange.from.method === "HEAD" ? "GET" : exchange.from.method
     if (service === "identity" && method === "POST" && isTokens(segments)) return tokens.issue(exchange, target)
@@ -33,11 +34,15 @@ export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Ex
     if (service === "identity" && isTokens(segments)) {
       return Effect.flatMap(authorized(exchange), (_) => tokens.show(_, target))
     }
+    if (service === "identity" && exchange.prefix === stockPrefix && isProjects(segments)) {
+      return Effect.flatMap(authorized(exchange), (_) => tokens.projects(_, target))
+    }
     const base = known.get(service)
     if (segments.length > 0 || base === undefined) return undefined
-    return service === "identity"
-      ? Effect.succeed(identityVersions(`${exchange.own}${exchange.prefix}`, versioned))
-      : Effect.flatMap(authorized(exchange), (_) => versions(_, service, base, versioned))
+    if (service === "identity") return Effect.succeed(identityVersions(`${exchange.own}${exchange.prefix}`, versioned))
+    // Neutron lists its resources there, to callers.
+    if (service === "network" && versioned && exchange.prefix === stockPrefix) return undefined
+    return Effect.flatMap(authorized(exchange), (_) => versions(_, service, base, versioned))
   }
 
   return {
@@ -46,21 +51,32 @@ export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Ex
       // The proxy rejects an invalid target, after it has authenticated the caller.
       if (target === undefined) return yield* proxy(yield* authorized(exchange))
       const catalogTarget = withoutVersion(known, target)
-      const response = ownResponse(exchange, catalogTarget)
-      if (response !== undefined) return yield* sent(exchange, yield* response)
+      const response = yield* ownResponse(exchange, catalogTarget) ?? Effect.undefined
+      if (response !== undefined) return yield* sent(exchange, response)
       const onward = yield* authorized(exchange)
       return yield* proxy(
         catalogTarget.versioned ? { ...onward, target: targetOf(catalogTarget), versioned: true } : onward
       )
     }),
-    /** A client that sends an Authorization header is not a stock client, unless it makes the token call. */
-    renderedFor: ({ from }: Exchange) =>
-      from.headers.authorization === undefined || tokenCall.test(from.url ?? "") ? renderedForClients : rendered
+    /**
+     * Outside of `/openstack` a client that sends an Authorization header is not a stock client, unless it makes the
+     * token call.
+     */
+    renderedFor: (exchange: Exchange) =>
+      exchange.prefix === stockPrefix ||
+      exchange.from.headers.authorization === undefined ||
+      tokenCall.test(exchange.from.url ?? "")
+        ? renderedForClients(exchange)
+        : rendered
   }
 })
 
 const isTokens = ([auth, tokens, ...more]: ReadonlyArray<string>): boolean =>
   auth === "auth" && tokens === "tokens" && more.length === 0
+
+/** The lists by which clients look for projects to choose from. */
+const isProjects = (segments: ReadonlyArray<string>): boolean =>
+  /^(projects|auth\/projects|users\/[^/]+\/projects)$/.test(segments.join("/"))
 
 const tokenCall = /^\/v1\/iaas\/identity\/(v3\/)?auth\/tokens\/?(\?|$)/
 

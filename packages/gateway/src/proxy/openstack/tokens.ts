@@ -105,6 +105,43 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
       const found = yield* describedToken(yield* bearerToken(authorization), exchange)
       if (from.headers["x-subject-token"] !== Redacted.value(found.token)) return yield* NotFound.token()
       return { status: 200, token: found.token, body: yield* shown(found, exchange, query) } satisfies KeystoneResponse
+    }),
+    /**
+     * The projects of the credential: its own, unless the query asks for another. Undefined for a platform
+     * administrator, whose list is Keystone's.
+     */
+    projects: Effect.fnUntraced(function* (exchange: Exchange, { query, segments }: ProxyTarget) {
+      const described = yield* describedToken(yield* bearerToken(exchange.authorization), exchange).pipe(
+        Effect.catchIf(
+          (_) => _.code === "tenant_required",
+          () => Effect.undefined
+        )
+      )
+      if (described === undefined) return undefined
+      const { caller, project } = described
+      if (segments[0] === "users" && segments[1] !== caller.userId) return yield* Forbidden.identityRoute()
+      const services = `${exchange.own}${exchange.prefix}`
+      const own = {
+        id: project.id,
+        name: project.name,
+        domain_id: domain.id,
+        parent_id: domain.id,
+        enabled: true,
+        is_domain: false,
+        links: { self: `${services}identity/v3/projects/${project.id}` }
+      }
+      const links = { self: `${services}identity/v3/${segments.join("/")}`, previous: null, next: null }
+      return {
+        status: 200,
+        body: { projects: isAskedFor(own, new URLSearchParams(query)) ? [own] : [], links }
+      } satisfies KeystoneResponse
     })
   }
 })
+
+/** Whether the filters of a list, such as `name=acme`, fit a project. An unknown parameter is none. */
+const isAskedFor = (project: Readonly<Record<string, unknown>>, query: URLSearchParams): boolean =>
+  [...query].every(([name, value]) => !Object.hasOwn(project, name) || same(project[name], value))
+
+const same = (field: unknown, value: string): boolean =>
+  String(field) === (typeof field === "boolean" ? value.toLowerCase() : value)

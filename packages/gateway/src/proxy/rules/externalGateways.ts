@@ -31,10 +31,16 @@ const isRefused = (entryPoint: EntryPoint, method: string, body: unknown): boole
 
 type EntryPoint = "gateway" | "router" | "port" | "server"
 
-/** Neutron also serves a collection behind the path prefix of any extension: `/qos/routers/{id}`. */
+/**
+ * Neutron also serves a collection behind the path prefix of any extension: `/qos/routers/{id}`. Behind `/extensions`
+ * stands the name of an extension, which may be that of a collection.
+ */
 const entryPointOf = ({ caller, method, segments, service }: PlacedCall): EntryPoint | undefined => {
   if (caller.admin) return undefined
-  if (service === "network") return networkEntryPoint(method, segments, 0) ?? networkEntryPoint(method, segments, 1)
+  if (service === "network") {
+    if (!isWrite(method) && segments.length === 2 && segments[0] === "extensions") return undefined
+    return networkEntryPoint(method, segments, 0) ?? networkEntryPoint(method, segments, 1)
+  }
   if (service === "compute" && method === "POST") return createsServer(segments) ? "server" : undefined
 }
 

@@ -1,5 +1,5 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { memberOf, word } from "../../acts/reading.ts"
 import { type PlacedCall, ruleAt } from "./Rule.ts"
 
@@ -21,6 +21,19 @@ export const imageImports = ruleAt({
     return name === undefined || harmless.has(name) ? Effect.void : Forbidden.imageImport()
   }
 })
+
+/** Whether the call asks by which methods images can be imported, of which a tenant is told those that it may use. */
+export const asksForImports = ({ caller, segments, service }: Pick<PlacedCall, "caller" | "segments" | "service">) =>
+  !caller.admin && service === "image" && segments.length === 2 && segments[0] === "info" && segments[1] === "import"
+
+/** @param answer `{"import-methods": {"value": ["glance-direct", …], …}}` */
+export const offeredImports = (answer: unknown): unknown => {
+  const methods = memberOf(answer, "import-methods")
+  const names = memberOf(methods, "value")
+  if (!Predicate.isReadonlyObject(answer) || !Predicate.isReadonlyObject(methods) || !Array.isArray(names))
+    return answer
+  return { ...answer, "import-methods": { ...methods, value: names.filter((_) => harmless.has(_)) } }
+}
 
 const isImport = ({ caller, method, segments, service }: PlacedCall): boolean =>
   !caller.admin &&

@@ -1,0 +1,263 @@
+import { assert, layer } from "@effect/vitest"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Cast } from "../harness/Cast.ts"
+import type { Asked } from "../harness/http.ts"
+import { compatible } from "../harness/Stock.ts"
+import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
+import { metrics, valueOf } from "../observability/exposition.ts"
+
+/** A call below `/openstack`, as a client of OpenStack makes it. */
+const below = Effect.fnUntraced(function* (token: string | undefined, method: string, path: string, asked: Asked = {}) {
+  const { call } = yield* TestGateway
+  const headers = { ...asked.headers, ...(token === undefined ? {} : { "x-auth-token": token }) }
+  return yield* call("customer", method, `/openstack${path}`, { ...asked, headers })
+})
+
+layer(compatible())("the versions of a service below /openstack", (it) => {
+  it.effect("are told to everybody in the service's own form, at the address that was asked", () =>
+    Effect.gen(function* () {
+      const { call, url } = yield* TestGateway
+      for (const plane of planes) {
+        for (const [service, status, version] of [
+          ["identity", 300, "v3"],
+          ["compute", 200, "v2.1"],
+          ["network", 200, "v2.0"],
+          ["volume", 300, "v3"],
+          ["image", 300, "v2"],
+          ["dns", 200, "v2"],
+          ["load-balancer", 200, "v2"],
+          ["key-manager", 300, "v1"]
+        ] as const) {
+          const answer = yield* call(plane, "GET", `/openstack/${service}`)
+          assert.strictEqual(answer.status, status, service)
+          const { versions } = jsonOf(answer)
+          const nested = service === "identity" || service === "key-manager"
+          const list: ReadonlyArray<{ readonly links: ReadonlyArray<{ readonly href: string }> }> = nested
+            ? versions.values
+            : versions
+          assert.isNotEmpty(list)
+          for (const { links } of list) {
+            assert.strictEqual(links[0]?.href, `${url[plane]}/openstack/${service}/${version}/`)
+          }
+          assert.match(
+            answer.headers["x-openstack-request-id"] ?? "",
+            /^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+          )
+        }
+      }
+      const one = yield* below(undefined, "GET", "/compute/v2.1/")
+      assert.deepStrictEqual([one.status, jsonOf(one).version.id], [200, "v2.1"])
+    })
+  )
+
+  it.effect("cost the service one call a minute, and are nothing that a token is for", () =>
+    Effect.gen(function* () {
+      const { revoked } = yield* Cast
+      const calls = Effect.map(metrics, (_) => valueOf(_, "portico_upstream_calls_total", { system: "nova" }) ?? 0)
+      yield* TestClock.adjust("2 minutes")
+      const before = yield* calls
+      for (const token of [undefined, revoked, "garbage"]) {
+        assert.strictEqual((yield* below(token, "GET", "/compute")).status, 200)
+      }
+      assert.strictEqual(yield* calls, before + 1)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual((yield* below(undefined, "GET", "/compute")).status, 200)
+      assert.strictEqual(yield* calls, before + 2)
+    })
+  )
+
+  it.effect("that a service does not tell are a 502, and asked for again", () =>
+    Effect.gen(function* () {
+      const { fault } = yield* SimulatedCloud
+      yield* TestClock.adjust("2 minutes")
+      yield* fault({ service: "nova", method: "GET", path: "/", when: "before", as: "reset" })
+      const answer = yield* below(undefined, "GET", "/compute")
+      const message = "compute: no answer"
+      assert.deepStrictEqual(
+        [answer.status, jsonOf(answer)],
+        [502, { computeFault: { code: 502, message }, detail: message, code: "upstream_failed", transient: true }]
+      )
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* below(undefined, "GET", "/compute")).status, 200)
+    })
+  )
+
+  it.effect("tell nothing of what is below them, without a token as with one of another spelling", () =>
+    Effect.gen(function* () {
+      for (const path of [
+        "/compute/v2.1/servers",
+        "/network/v2.0/",
+        "/network/v2.0/networks",
+        "/volume/v3/x/volumes"
+      ]) {
+        assert.strictEqual((yield* below(undefined, "GET", path)).status, 401, path)
+      }
+    })
+  )
+})
+
+const tierTooLow =
+  "Insufficient credential tier: DELETE requires tier 2, the caller's credential is tier 0. Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
+
+layer(compatible())("a refusal below /openstack", (it) => {
+  const contract = { detail: tierTooLow, code: "tier_too_low" }
+
+  it.effect("has the shape in which the service states its own", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const fault = { forbidden: { code: 403, message: tierTooLow }, ...contract }
+      for (const [path, body, accept] of [
+        ["/identity/v3/projects/x", { error: { code: 403, message: tierTooLow, title: "Forbidden" }, ...contract }],
+        ["/compute/v2.1/servers/x", fault],
+        ["/volume/v3/volumes/x", fault],
+        [
+          "/network/v2.0/networks/x",
+          { NeutronError: { type: "tier_too_low", message: tierTooLow, detail: "" }, ...contract }
+        ],
+        [
+          "/image/v2/images/x",
+          { message: tierTooLow, code: "403 Forbidden", title: "Forbidden", detail: tierTooLow },
+          "application/json"
+        ],
+        ["/key-manager/v1/secrets/x", { title: "Forbidden", description: tierTooLow, code: 403, detail: tierTooLow }],
+        [
+          "/load-balancer/v2.0/lbaas/pools/x",
+          { faultcode: "Client", faultstring: tierTooLow, debuginfo: null, ...contract }
+        ]
+      ] as const) {
+        const headers = accept === undefined ? {} : { accept }
+        const answer = yield* below(acme.tokens[0], "DELETE", path, { headers })
+        assert.deepStrictEqual([answer.status, jsonOf(answer)], [403, body], path)
+        // Clients of Nova and Cinder take the first field for the one with the message.
+        assert.strictEqual(Object.keys(jsonOf(answer))[0], Object.keys(body)[0])
+        const id = answer.headers["x-openstack-request-id"]
+        assert.strictEqual(id?.replaceAll("-", ""), `req${answer.headers["x-request-id"]}`)
+        assert.strictEqual(answer.headers["x-compute-request-id"], path.startsWith("/compute") ? id : undefined)
+      }
+      const dns = yield* below(acme.tokens[0], "DELETE", "/dns/v2/zones/x")
+      assert.deepStrictEqual(jsonOf(dns), {
+        code: 403,
+        type: "tier_too_low",
+        message: tierTooLow,
+        request_id: dns.headers["x-openstack-request-id"],
+        detail: tierTooLow
+      })
+    })
+  )
+
+  it.effect("of the image service is HTML or text for a client that does not ask for JSON alone", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      for (const [accept, type] of [
+        ["*/*", "text/html; charset=UTF-8"],
+        ["text/html, application/json", "text/html; charset=UTF-8"],
+        ["text/plain", "text/plain; charset=UTF-8"],
+        ["application/json", "application/json"]
+      ] as const) {
+        const answer = yield* below(acme.tokens[0], "DELETE", "/image/v2/images/x", { headers: { accept } })
+        assert.deepStrictEqual([answer.status, answer.headers["content-type"]], [403, type])
+        assert.include(answer.text, tierTooLow)
+      }
+      const odd = yield* below(acme.tokens[0], "GET", "/image/v2/im<b>ages", { headers: { accept: "*/*" } })
+      assert.strictEqual(odd.status, 400)
+      assert.notInclude(odd.text, "<b>")
+    })
+  )
+
+  it.effect("is the same for a client that sends its token as a Bearer", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const answer = yield* call("customer", "DELETE", "/openstack/compute/servers/x", { token: acme.tokens[0] })
+      assert.deepStrictEqual(jsonOf(answer), { forbidden: { code: 403, message: tierTooLow }, ...contract })
+    })
+  )
+
+  it.effect("leaves what the service itself says as it is", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const answer = yield* below(acme.tokens[0], "GET", "/compute/v2.1/servers/00000000-0000-0000-0000-000000000000")
+      assert.deepStrictEqual([answer.status, Object.keys(jsonOf(answer))], [404, ["itemNotFound"]])
+    })
+  )
+})
+
+layer(compatible())("what a client below /openstack is told", (it) => {
+  it.effect("leads to where it came from", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { url } = yield* TestGateway
+      const page = yield* below(acme.tokens[0], "GET", "/network/v2.0/security-group-rules?limit=1")
+      const [next] = jsonOf(page).security_group_rules_links
+      assert.match(next.href, new RegExp(`^${url.customer}/openstack/network/`))
+      const image = { name: "x", disk_format: "raw", container_format: "bare" }
+      const created = yield* below(acme.tokens[1], "POST", "/image/v2/images", { body: image })
+      assert.strictEqual(created.status, 201, created.text)
+      assert.match(created.headers["location"] ?? "", new RegExp(`^${url.customer}/openstack/image/`))
+      const unversioned = yield* below(acme.tokens[0], "GET", `/image/images/${jsonOf(created).id}`)
+      assert.strictEqual(jsonOf(unversioned).self, `/openstack/image/images/${jsonOf(created).id}`)
+    })
+  )
+
+  it.effect("names a container's secrets as they were shown", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const secret = { name: "s", payload: "x", payload_content_type: "text/plain" }
+      const { secret_ref } = jsonOf(yield* below(acme.tokens[1], "POST", "/key-manager/v1/secrets", { body: secret }))
+      assert.include(secret_ref, "/openstack/key-manager/")
+      const container = yield* below(acme.tokens[1], "POST", "/key-manager/v1/containers", {
+        body: { type: "certificate", name: "c", secret_refs: [{ name: "certificate", secret_ref }] }
+      })
+      assert.strictEqual(container.status, 201, container.text)
+    })
+  )
+
+  it.effect("is one project to choose from, its own", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const { token } = jsonOf(
+        yield* below(undefined, "POST", "/identity/v3/auth/tokens", {
+          body: { auth: { identity: { methods: ["token"], token: { id: acme.tokens[0] } } } }
+        })
+      )
+      const ids = Effect.fnUntraced(function* (path: string) {
+        const answer = yield* below(acme.tokens[0], "GET", `/identity/v3/${path}`)
+        return answer.status === 200 ? jsonOf(answer).projects.map((_: { readonly id: string }) => _.id) : answer.status
+      })
+      for (const path of ["projects", "auth/projects", `users/${token.user.id}/projects`, "projects?name=acme"]) {
+        assert.deepStrictEqual(yield* ids(path), [acme.projectId], path)
+      }
+      for (const path of ["projects?name=globex", `projects?id=${globex.projectId}`, "projects?enabled=False"]) {
+        assert.deepStrictEqual(yield* ids(path), [], path)
+      }
+      assert.strictEqual(yield* ids("users/another/projects"), 403)
+      assert.strictEqual((yield* below(undefined, "GET", "/identity/v3/projects")).status, 401)
+    })
+  )
+
+  it.effect("is which resources the network has, that extensions are there, and its own quota in detail", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const get = (path: string) => below(acme.tokens[0], "GET", `/network/v2.0/${path}`)
+      assert.strictEqual((yield* get("extensions/auto-allocated-topology")).status === 403, false)
+      assert.strictEqual((yield* get("auto-allocated-topology/x")).status, 403)
+      const [plain, json] = yield* Effect.all([
+        get(`quotas/${acme.projectId}/details`),
+        get(`quotas/${acme.projectId}/details.json`)
+      ])
+      assert.deepStrictEqual([json.status, json.text], [plain.status, plain.text])
+      assert.strictEqual((yield* get(`quotas/${acme.projectId}.json`)).status, 400)
+    })
+  )
+
+  it.effect("offers the ways of importing an image that a tenant may use", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const answer = yield* below(acme.tokens[0], "GET", "/image/v2/info/import")
+      assert.includeMembers(jsonOf(answer)["import-methods"].value, ["glance-direct"])
+      assert.notInclude(answer.text, "web-download")
+    })
+  )
+})
