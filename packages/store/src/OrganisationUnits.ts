@@ -1,10 +1,11 @@
 import type { PageRequest } from "@portico/contract/Page"
 import { parentOf } from "@portico/contract/Policy"
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { CredentialRow, notifying } from "./Credentials.ts"
 import type { Found } from "./Pages.ts"
+import { credentialLock } from "./credentialLock.ts"
 import { policyLock } from "./Policies.ts"
 import { countOf, lockedIn, moment, rowsOf, some, sqlPage } from "./rows.ts"
 
@@ -70,19 +71,34 @@ export class OrganisationUnits extends Context.Service<
           : some(sql`SELECT 1 FROM organisation_units WHERE ${unit(projectId, path)}`)
       const live = sql`state NOT IN ('revoked', 'minting')`
       const named = (projectId: string, id: string) => sql`
-        project_id = ${projectId} AND ${live}
-        AND ((kind <> 'member' AND credential_id = ${id}) OR (kind = 'member' AND user_id = ${id}))`
+        project_id = ${projectId} AND ${live} AND ((kind <> 'member' AND credential_id = ${id}) OR (kind = 'member' AND user_id = ${id}))`
 
-      /** Changes the unit of one record and notifies every process on commit. */
-      const move = (projectId: string, id: string, to: string | null, from: string | undefined) =>
-        records.byId(
-          id,
+      const lockCredentials = credentialLock(sql)
+
+      /**
+       * Changes the unit of one record and notifies every process on commit. A credential that is being rotated goes with
+       * its successor, which took over its unit when the rotation began: rotations and this exclude each other.
+       */
+      const move = Effect.fnUntraced(function* (
+        projectId: string,
+        id: string,
+        to: string | null,
+        from: string | undefined
+      ) {
+        yield* lockCredentials(projectId)
+        const moved = (which: Statement.Fragment) =>
           notifying(
             sql,
             sql`UPDATE credentials SET ou = ${to}
-              WHERE ${named(projectId, id)} AND ${from === undefined ? sql`true` : sql`ou = ${from}`}`
+              WHERE project_id = ${projectId} AND ${which} AND ${from === undefined ? sql`true` : sql`ou = ${from}`}`
           )
+        const row = yield* records.byId(id, moved(named(projectId, id)))
+        if (row === undefined || row.kind === "member") return row
+        yield* moved(
+          sql`state <> 'revoked' AND (rotates = ${row.credential_id} OR credential_id = ${row.rotates ?? null})`
         )
+        return row
+      })
 
       const occupants = (projectId: string, path: string) =>
         Effect.map(

@@ -109,6 +109,7 @@ const onRotation: Readonly<Record<string, () => Act>> = {
   "Rotations.begin": () => rotate("new-2", "old"),
   "Rotations.complete": () => Effect.flatMap(Rotations, (_) => _.complete("new", "pat-new", Duration.zero)),
   "Rotations.claimOverdue": () => Effect.flatMap(Rotations, (_) => _.claimOverdue),
+  "OrganisationUnits.place": () => Effect.flatMap(OrganisationUnits, (_) => _.place(projectId, "old", "ops")),
   "Credentials.revoke": () => credentials((_) => _.revoke("old")),
   "Credentials.revoke of the successor": () => credentials((_) => _.revoke("new")),
   "Credentials.remove": () => credentials((_) => _.remove("new")),
@@ -260,13 +261,14 @@ export const people = [
   }),
   scenario("a rotation at work", {
     tables,
-    given: Effect.andThen(tenant, Effect.andThen(machine("old"), rotate("new", "old"))),
+    given: Effect.andThen(tenant, Effect.andThen(unit, Effect.andThen(machine("old"), rotate("new", "old")))),
     acts: onRotation
   }),
   scenario("a rotation that is complete", {
     tables,
     given: Effect.gen(function* () {
       yield* tenant
+      yield* unit
       yield* machine("old")
       yield* rotate("new", "old")
       yield* Effect.flatMap(Rotations, (_) => _.complete("new", "pat-new", Duration.zero))

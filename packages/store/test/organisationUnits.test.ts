@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import { Credentials, projectMeant } from "../src/Credentials.ts"
 import { OrganisationUnits } from "../src/OrganisationUnits.ts"
 import { Policies } from "../src/Policies.ts"
+import { Rotations } from "../src/Rotations.ts"
 import { pass } from "@portico/testing/store/Aging"
-import { credential } from "./credential.ts"
+import { credential, successor } from "./credential.ts"
 import { replica } from "./replica.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 
@@ -50,6 +51,30 @@ storiesOf("Organisation units", (story) => {
       assert.isTrue(yield* units.exists(project, "sales"))
       assert.isFalse(yield* units.exists("project-2", "sales"))
       assert.isFalse(yield* units.exists(project, "sa\0les"))
+    })
+  )
+
+  story(
+    "a credential that is placed or taken out while it is rotated goes there with its successor",
+    Effect.fnUntraced(function* () {
+      const units = yield* made("engineering", "sales")
+      const credentials = yield* Credentials
+      const rotations = yield* Rotations
+      yield* credentials.insert(credential("old", { project_id: project }))
+      assert.isObject(yield* rotations.begin(successor("new", "old", { project_id: project })))
+      const unitOf = (id: string) => Effect.map(credentials.find(id), (_) => _?.ou)
+      const unitsNow = Effect.all([unitOf("old"), unitOf("new")])
+
+      assert.isObject(yield* units.place(project, "old", "engineering"))
+      assert.deepStrictEqual(yield* unitsNow, ["engineering", "engineering"])
+      assert.isObject(yield* units.takeOut(project, "old", "engineering"))
+      assert.deepStrictEqual(yield* unitsNow, [null, null])
+      assert.isObject(yield* units.place(project, "old", "sales"))
+      assert.isObject(yield* rotations.complete("new", "pat-new", Duration.hours(1)))
+      assert.deepStrictEqual(yield* unitsNow, ["sales", "sales"])
+      // The predecessor works on until its overlap is over.
+      assert.isObject(yield* units.place(project, "new", "engineering"))
+      assert.deepStrictEqual(yield* unitsNow, ["engineering", "engineering"])
     })
   )
 

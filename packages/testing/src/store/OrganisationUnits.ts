@@ -28,11 +28,18 @@ export const layer = Layer.effect(
       policy: policies.has(key(projectId, path))
     })
 
-    const moved = Effect.fnUntraced(function* (row: CredentialRow, ou: string | null) {
-      const next = { ...row, ou }
-      credentials.set(row.credential_id, next)
-      yield* changes.tell(row.user_id)
-      return next
+    const moved = Effect.fnUntraced(function* (row: CredentialRow, ou: string | null, from?: string) {
+      const rotated = records(row.project_id).filter(
+        (_) =>
+          _.state !== "revoked" &&
+          (_.rotates === row.credential_id || _.credential_id === row.rotates) &&
+          (from === undefined || _.ou === from)
+      )
+      for (const one of [row, ...rotated]) {
+        credentials.set(one.credential_id, { ...one, ou })
+        yield* changes.tell(one.user_id)
+      }
+      return { ...row, ou }
     })
 
     return OrganisationUnits.of({
@@ -64,7 +71,7 @@ export const layer = Layer.effect(
       }),
       takeOut: Effect.fnUntraced(function* (projectId, id, path) {
         const row = member(projectId, id)
-        return row?.ou === path ? yield* moved(row, null) : undefined
+        return row?.ou === path ? yield* moved(row, null, path) : undefined
       }),
       removeAll: (projectId) =>
         Effect.sync(() => {
