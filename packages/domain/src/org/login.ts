@@ -93,16 +93,18 @@ export const withLogin = <A, R>(
 /**
  * Whether an invitation takes a login that exists. An earlier invitation, or the onboarding of the account, may have made
  * it, and a restore of the database may have lost its record. The stamp says who made it, but people can write a stamp
- * into their own profile. So the invitation takes a login that nobody has used yet, and only from an invitation; or one
- * that has the role already, which only the platform gives, and is in no account.
+ * into their own profile, and another user name. So the invitation takes a login that nobody has used yet, and only from
+ * an invitation; or one that has the role already, which only the platform gives, is in no account, and whose verified
+ * address is the invited one.
  */
 const takesFor = Effect.fnUntraced(function* (row: CredentialRow, roleKey: string) {
   const humans = yield* Humans
   const credentials = yield* Credentials
   const tenants = yield* Tenants
-  return Effect.fnUntraced(function* ({ stamp, state, userId }: Human) {
+  return Effect.fnUntraced(function* ({ email, isEmailVerified, stamp, state, userId }: Human) {
     const ofInvitation = isStampOf(row.credential_id, stamp)
     if (ofInvitation && state === "USER_STATE_INITIAL") return true
+    if (!isEmailVerified || email.toLowerCase() !== row.email.toLowerCase()) return false
     if (!ofInvitation && (yield* tenants.find(row.project_id))?.stamp !== stamp) return false
     return (yield* humans.rolesOf(userId)).includes(roleKey) && (yield* credentials.findByUser(userId)) === undefined
   })
@@ -144,11 +146,7 @@ export const removeInvitation = Effect.fnUntraced(function* (row: CredentialRow)
  * Removes the login of a current or former member. The record proves the
  * ownership, so the login is removed whatever its stamp is.
  */
-export const removeLogin = Effect.fnUntraced(function* (userId: string) {
-  const humans = yield* Humans
-  const found = yield* humans.find(userId)
-  if (found !== undefined) yield* humans.remove(userId, found.stamp)
-})
+export const removeLogin = (userId: string) => Effect.flatMap(Humans, (_) => _.remove(userId))
 
 /**
  * The person's login as it is now. A person who has not initialised it gets another mail.

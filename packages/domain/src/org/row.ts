@@ -42,6 +42,7 @@ export const newHuman = (row: CredentialRow, userId: string): Human => ({
   userId,
   userName: row.email.toLowerCase(),
   email: row.email,
+  isEmailVerified: false,
   displayName: row.display_name,
   state: "USER_STATE_INITIAL",
   stamp: ""

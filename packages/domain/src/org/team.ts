@@ -116,7 +116,7 @@ export const removeFromTeam = Effect.fnUntraced(function* (caller: Caller, userI
     return yield* roles.includes((yield* AdminRole).key) ? Conflict.loginNotMadeHere() : NotFound.user(userId)
   }
   if (userId === caller.userId) return yield* Conflict.ownTeamLogin()
-  yield* Effect.mapError(humans.remove(userId, human.stamp), badGateway)
+  yield* Effect.mapError(humans.remove(userId), badGateway)
   return { user_id: userId, credentials_revoked: [], webhooks_kept: [], integrations_kept: [] } satisfies RemovedUser
 })
 

@@ -326,6 +326,25 @@ describe("an address that is a login already", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
+  it.effect("whose owner took the next member's name, and has the role: refused, and left alone", () =>
+    Effect.gen(function* () {
+      const { owner, projectId } = yield* account()
+      const { credentials } = yield* Memory
+      const eve = yield* person(projectId, "customer", "eve@acme.example")
+      const login = (yield* loginOf(eve.email)) ?? assert.fail("no login")
+      const email = "bob@acme.example"
+      Object.assign(login, { userName: email, nickName: `portico-member:${memberIdOf(projectId, email)}` })
+      credentials.delete(memberIdOf(projectId, eve.email))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* outcome(owner.caller, { email, role: "customer" }), "login_elsewhere")
+      // Nor with the address that is not proved.
+      Object.assign(login, { email, isEmailVerified: false })
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* outcome(owner.caller, { email, role: "customer" }), "login_elsewhere")
+      assert.match(yield* refused(eve.token), /^(Unauthorized|Forbidden): /)
+    }).pipe(Effect.provide(Simulated))
+  )
+
   it.effect("of a member of another account who wrote the stamp of the next invitation: refused, and left alone", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()

@@ -27,7 +27,9 @@ export const grantsOf = Effect.fnUntraced(function* (userId: string) {
 export const tokenOf = Effect.fnUntraced(function* (userId: string) {
   const { world } = yield* SimulatedCloud
   const user = world.zitadel.users[userId]
-  if (user?.type === "TYPE_HUMAN") user.state = "USER_STATE_ACTIVE"
+  if (user?.type === "TYPE_HUMAN" && user.state === "USER_STATE_INITIAL") {
+    Object.assign(user, { state: "USER_STATE_ACTIVE", isEmailVerified: true })
+  }
   const token = issueAccessToken(world, userId, yield* Clock.currentTimeMillis)
   return token ?? (yield* Effect.die(`${userId} cannot log in`))
 })

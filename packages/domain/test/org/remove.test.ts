@@ -58,6 +58,19 @@ it.effect("whoever is removed has no login, no record and no credential left, an
   }).pipe(Effect.provide(Simulated))
 )
 
+it.effect("whoever changes the own nickname meanwhile is removed all the same", () =>
+  Effect.gen(function* () {
+    const { owner, projectId } = yield* account()
+    const eve = yield* person(projectId, "customer", "eve@acme.example")
+    const login = (yield* loginOf(eve.email)) ?? assert.fail("no login")
+    let changes = 0
+    Object.defineProperty(login, "nickName", { get: () => `changed ${changes++} times`, enumerable: true })
+    assert.strictEqual(yield* outcome(owner.caller, eve.userId), "removed")
+    assert.isAbove(changes, 0)
+    assert.isUndefined(yield* loginOf(eve.email))
+  }).pipe(Effect.provide(Simulated))
+)
+
 it.effect("somebody who never logged in is removed too", () =>
   Effect.gen(function* () {
     const { owner } = yield* account()

@@ -11,6 +11,8 @@ export interface Human {
   /** For logins that the gateway created: the e-mail address in lower case. */
   readonly userName: string
   readonly email: string
+  /** Whether the person has proved that the address is theirs. */
+  readonly isEmailVerified: boolean
   readonly displayName: string
   /** `USER_STATE_INITIAL` until the person follows the link in the mail, then `USER_STATE_ACTIVE`; there are others. */
   readonly state: string
@@ -38,7 +40,15 @@ const User = Schema.Struct({
   id: Schema.String,
   state: text,
   userName: text,
-  human: Schema.optionalKey(Schema.Struct({ profile: Profile, email: Schema.Struct({ email: text }) }))
+  human: Schema.optionalKey(
+    Schema.Struct({
+      profile: Profile,
+      email: Schema.Struct({
+        email: text,
+        isEmailVerified: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+      })
+    })
+  )
 })
 
 const Found = Schema.Struct({ user: User })
@@ -73,10 +83,15 @@ export class Humans extends Context.Service<
     setRole(userId: string, role: string): Effect.Effect<void, UpstreamError>
     /** Sends the initialisation mail again. Does nothing for a login that is initialised. */
     resendMail(userId: string): Effect.Effect<void, UpstreamError>
-    /** Removes the login with all its grants, only if it carries the stamp. A login that is gone is no error. */
-    remove(userId: string, stamp: string): Effect.Effect<void, UpstreamError>
     /**
-     * Like {@link remove}, for a caller that lost the response with the id. It
+     * Removes the login with all its grants. A login that is gone is no error.
+     *
+     * @param stamp that it has to carry to be removed. Without one the caller has another proof that it may: people write
+     * their nicknames themselves, also between two calls.
+     */
+    remove(userId: string, stamp?: string): Effect.Effect<void, UpstreamError>
+    /**
+     * Like {@link remove} by a stamp, for a caller that lost the response with the id. It
      * searches several times, because a new login appears with a delay. The
      * caller has to search again for a login that appears even later.
      */
@@ -174,8 +189,9 @@ export class Humans extends Context.Service<
         )
       })
 
-      const remove = Effect.fn("Humans.remove")(function* (userId: string, stamp: string) {
-        if ((yield* find(userId))?.stamp === stamp) {
+      const remove = Effect.fn("Humans.remove")(function* (userId: string, stamp?: string) {
+        const found = yield* find(userId)
+        if (found !== undefined && (stamp === undefined || found.stamp === stamp)) {
           yield* management.remove("remove human", HttpClientRequest.delete(user(userId)))
         }
       })
@@ -208,6 +224,7 @@ const humanOf = ({ human, id, state, userName }: typeof User.Type): Human | unde
     userId: id,
     userName,
     email: human.email.email,
+    isEmailVerified: human.email.isEmailVerified,
     displayName: human.profile.displayName,
     state,
     stamp: human.profile.nickName
