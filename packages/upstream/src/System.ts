@@ -195,17 +195,53 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
   }
 }
 
-/** An escape in JSON: of a character in two halves, of any other, or of a single sign such as `\\n`. */
-const escape = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/gs
-const unusable = /^\\u(?:0000|[dD][89abAB-Fc-f][\da-fA-F]{2})$/
+/** Most texts have no such escape, and most that have one have whole pairs only. */
+const suspect = /\\u(?:0000|[dD][89a-fA-F])/
 
 /**
  * The text without what no path, row or header of ours can hold: U+0000, and halves of characters, which JSON can spell
  * (RFC 8259, section 8.2). They become U+FFFD, as in a text that is no UTF-8.
+ *
+ * All calls wait meanwhile, and tenants choose how many escapes a text has. So it is read once, byte by byte, and changed
+ * in place: the escape of U+FFFD is as long as any other.
  */
 const sound = (text: string): string => {
   const whole = text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text
-  return whole.includes("\\u") ? whole.replaceAll(escape, (_) => (unusable.test(_) ? "\\ufffd" : _)) : whole
+  if (!suspect.test(whole)) return whole
+  const bytes = Buffer.from(whole)
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== backslash) continue
+    const unit = escapedUnit(bytes, at)
+    // The second of `\\` or `\n`, which begins no escape.
+    if (unit === undefined) at += 1
+    else if (isHigh(unit) && isLow(escapedUnit(bytes, at + 6))) at += 11
+    else {
+      if (unit === 0 || isHigh(unit) || isLow(unit)) {
+        bytes.fill(0x66, at + 2, at + 5)
+        bytes[at + 5] = 0x64
+      }
+      at += 5
+    }
+  }
+  return bytes.toString()
+}
+
+const backslash = 0x5c
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number | undefined): boolean => unit !== undefined && unit >= 0xdc00 && unit < 0xe000
+
+/** The UTF-16 code unit of the escape `\uXXXX` at this place; undefined when there is none. */
+const escapedUnit = (bytes: Uint8Array, at: number): number | undefined => {
+  if (bytes[at] !== backslash || bytes[at + 1] !== 0x75) return undefined
+  let unit = 0
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    const code = bytes[digit] ?? 0
+    const lower = code | 0x20
+    if (code >= 0x30 && code <= 0x39) unit = unit * 16 + code - 0x30
+    else if (lower >= 0x61 && lower <= 0x66) unit = unit * 16 + lower - 0x57
+    else return undefined
+  }
+  return unit
 }
 
 /** The body, up to `limit` bytes. The undici client has no limit of its own here. */

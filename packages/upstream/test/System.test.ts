@@ -4,6 +4,7 @@ import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { inTime } from "@portico/testing/clock"
 import { Duration, Effect, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { vi } from "vitest"
 
 const piece = new Uint8Array(1024 * 1024).fill(32)
 
@@ -88,6 +89,10 @@ const texts: ReadonlyArray<readonly [answered: string, read: unknown]> = [
   [String.raw`{"id": "a\u0000b"}`, { id: "a\uFFFDb" }],
   // What means something else stays.
   [String.raw`{"id": "\ud83d\ude00 \\ud800 \\\\u0000 \u00e9\n"}`, { id: "\u{1F600} \\ud800 \\\\u0000 é\n" }],
+  [
+    String.raw`{"id": "\\\ud800\\ud800é\ud83d\n\udE00\uD83D\uDE00\u0000"}`,
+    { id: "\\\uFFFD\\ud800é\uFFFD\n\uFFFD\u{1F600}\uFFFD" }
+  ],
   [`{"id": "\u{1F600} é"}`, { id: "\u{1F600} é" }]
 ]
 
@@ -105,6 +110,29 @@ it.effect("an answer has no half of a character and no zero, which neither a pat
     )
     const system = System.make(refusing, { upstream: "dns", url: "http://dns.test", authorize: Effect.succeed })
     assert.strictEqual((yield* Effect.flip(system.send("probe", request))).detail, "no\uFFFD \\ufffd")
+  })
+)
+
+it.effect("an answer costs no call of a function for each escape that it has", () =>
+  Effect.gen(function* () {
+    const tests = yield* Effect.acquireRelease(
+      Effect.sync(() => vi.spyOn(RegExp.prototype, "test")),
+      (spy) => Effect.sync(() => spy.mockRestore())
+    )
+    const harmless = String.raw`\u0041\ud83d\ude00\n`.repeat(1000)
+    for (const [last, read] of [
+      ["", ""],
+      [String.raw`\ud800`, "\uFFFD"]
+    ]) {
+      const client = HttpClient.make((request) =>
+        Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(`{"id":"${harmless}${last}"}`)))
+      )
+      const system = System.make(client, { upstream: "dns", url: "http://dns.test", authorize: Effect.succeed })
+      assert.deepStrictEqual(yield* system.read("probe", request, Schema.Unknown), {
+        id: "A\u{1F600}\n".repeat(1000) + read
+      })
+    }
+    assert.isBelow(tests.mock.calls.length, 100)
   })
 )
 
