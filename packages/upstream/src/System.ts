@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { observed, traced } from "./observed.ts"
 import { passFence } from "./Fence.ts"
-import { UpstreamError } from "./UpstreamError.ts"
+import { answerTooLong, UpstreamError } from "./UpstreamError.ts"
 import { detailOf } from "./errorDetail.ts"
 
 /**
@@ -116,7 +116,13 @@ export const exchange = (
       const limit = yield* AnswerLimit
       const text = yield* Effect.mapError(textOf(response, limit), (_) =>
         _ === "too long"
-          ? new UpstreamError({ upstream, call, status, detail: `answered ${status} with more than ${limit} bytes` })
+          ? new UpstreamError({
+              upstream,
+              call,
+              status,
+              code: answerTooLong,
+              detail: `answered ${status} with more than ${limit} bytes`
+            })
           : unanswered(brokenOff)
       )
       return { status, headers, text: sound(text) }

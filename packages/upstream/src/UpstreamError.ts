@@ -1,5 +1,8 @@
 import { Effect, Schema } from "effect"
 
+/** The {@link UpstreamError.code} of an answer with more bytes than its reader takes. No system has it. */
+export const answerTooLong = "PorticoAnswerTooLong"
+
 /** The failure of every upstream call. `status` is null without a response. */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   /** The system: `nova`, `rgw`. */
@@ -7,7 +10,7 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   /** What the call does, in lower case: `create project`. */
   call: Schema.String,
   status: Schema.NullOr(Schema.Int),
-  /** The system's error code, where it has one: `BucketNotEmpty`. */
+  /** The system's error code, where it has one: `BucketNotEmpty`. Or {@link answerTooLong}. */
   code: Schema.optionalKey(Schema.String),
   /** The system's own message. It is no part of the error's `message`: a system may quote secrets. */
   detail: Schema.String
@@ -17,9 +20,15 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
     return `${this.upstream} ${this.call}: ${this.status === null ? "no answer" : `status ${this.status}`}`
   }
 
-  /** Whether the same call may succeed later. */
+  /** Whether the same call may succeed later. A too long answer would be as long again. */
   get transient(): boolean {
+    if (this.isTooLong) return false
     return this.status === null || this.status === 408 || this.status === 429 || this.status >= 500
+  }
+
+  /** Whether the answer has more bytes than its reader takes: a shorter one has to be asked for. */
+  get isTooLong(): boolean {
+    return this.code === answerTooLong
   }
 
   /**

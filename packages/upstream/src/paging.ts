@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { System } from "./System.ts"
+import { AnswerLimit, type System } from "./System.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 
 /** More pages than any list has. A list beyond it counts as endless and fails. */
@@ -27,6 +27,38 @@ export const allPages = Effect.fnUntraced(function* <Item, E>(
   return yield* new UpstreamError({ ...about, status: 200, detail: `its list does not end after ${maxPages} pages` })
 })
 
+/**
+ * The most bytes of a page: some ten milliseconds of parsing, during which all other calls wait. Tenants choose how long
+ * their things are: an image may have eight megabytes of properties.
+ */
+const longestPage = 2 * 1024 * 1024
+
+/**
+ * For the pages of one list: reads each with as many items as fit into `longest` bytes, and with `most` at the most. A
+ * longer page is let go of unparsed, and asked for again with a tenth of the items. After a page that fits, the next one
+ * may have twice as many, so that a list with one long item does not end up with a page for each of the others.
+ *
+ * Errors: the read's; a single item that is too long fails.
+ */
+export const pagesThatFit = (most: number, longest = longestPage) => {
+  let limit = most
+  const fitting = <A, R>(
+    read: (limit: number) => Effect.Effect<A, UpstreamError, R>
+  ): Effect.Effect<A, UpstreamError, R> =>
+    Effect.suspend(() => read(limit)).pipe(
+      Effect.provideService(AnswerLimit, longest),
+      Effect.tap(() => Effect.sync(() => (limit = Math.min(most, limit * 2)))),
+      Effect.catchIf(
+        (error) => error.isTooLong && limit > 1,
+        () => {
+          limit = Math.max(1, Math.floor(limit / 10))
+          return fitting(read)
+        }
+      )
+    )
+  return fitting
+}
+
 /** A list of Nova, Cinder, Neutron or Octavia. */
 export interface MarkerList<Item> {
   readonly path: string
@@ -47,17 +79,24 @@ export const allByMarker = <Item extends { readonly id: string }>(
     items: Schema.Array(item),
     links: Schema.optionalKey(Schema.Array(Schema.Struct({ rel: Schema.String })))
   }).pipe(Schema.encodeKeys({ items: collection, links: `${collection}_links` }))
-  return allPages<Item, UpstreamError>({ upstream: system.upstream, call }, (found) => {
-    const urlParams = { ...query, limit: "500", ...markerOf(found) }
-    return Effect.map(
-      system.read(call, HttpClientRequest.get(path, { urlParams, headers }), Page),
-      ({ items, links = [] }) => ({ items, more: links.some((_) => _.rel === "next") })
+  return Effect.suspend(() => {
+    const fitting = pagesThatFit(500)
+    return allPages<Item, UpstreamError>({ upstream: system.upstream, call }, (found) =>
+      Effect.map(
+        fitting((limit) => {
+          const urlParams = { ...query, limit: String(limit), ...markerOf(found) }
+          return system.read(call, HttpClientRequest.get(path, { urlParams, headers }), Page)
+        }),
+        ({ items, links = [] }) => ({ items, more: links.some((_) => _.rel === "next") })
+      )
     )
   })
 }
 
 /** The query for the page after these items. */
-export const markerOf = (found: ReadonlyArray<{ readonly id: string }>): { readonly marker?: string } => {
+export const markerOf = (
+  found: ReadonlyArray<{ readonly id: string; readonly marker?: string }>
+): { readonly marker?: string } => {
   const last = found.at(-1)
-  return last === undefined ? {} : { marker: last.id }
+  return last === undefined ? {} : { marker: last.marker ?? last.id }
 }

@@ -1,6 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { allPages } from "@portico/upstream/paging"
-import { Effect } from "effect"
+import { allByMarker, allPages } from "@portico/upstream/paging"
+import { kindOf } from "@portico/upstream/projectResources/listing"
+import { make, type System } from "@portico/upstream/System"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect, Schema } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
 
 const about = { upstream: "nova", call: "list servers" }
 
@@ -38,3 +42,83 @@ it.effect("a list without an end is a failure of the system", () =>
     assert.lengthOf(known, 2000)
   })
 )
+
+const MiB = 1024 * 1024
+
+/** A service that lists things of these sizes in pages, and notes the limit and the marker of each request. */
+const sized = (sizes: ReadonlyArray<number>) => {
+  const things = sizes.map((size, at) => ({ id: `id-${at}`, project_id: "p", padding: "x".repeat(size) }))
+  const asked: Array<string> = []
+  const client = HttpClient.make((request, url) =>
+    Effect.sync(() => {
+      const [limit, marker] = [Number(url.searchParams.get("limit")), url.searchParams.get("marker")]
+      asked.push(`${limit} after ${marker ?? "none"}`)
+      const begin = things.findIndex((_) => _.id === marker) + 1
+      const page = things.slice(begin, begin + limit)
+      const links = begin + limit < things.length ? [{ rel: "next" }] : []
+      return HttpClientResponse.fromWeb(request, Response.json({ things: page, things_links: links }))
+    })
+  )
+  const system = make(client, { upstream: "nova", url: "http://nova.test", authorize: Effect.succeed })
+  return { system, asked, ids: things.map((_) => _.id) }
+}
+
+const item = Schema.Struct({ id: Schema.String })
+
+/** The two ways in which such a list is read: under one project's rights, and of a project among all. */
+const readers: ReadonlyArray<
+  readonly [of: string, read: (system: System) => Effect.Effect<ReadonlyArray<string>, UpstreamError>]
+> = [
+  [
+    "a list",
+    (system) =>
+      Effect.map(allByMarker(system, { path: "/things", collection: "things", item }), (_) => _.map(({ id }) => id))
+  ],
+  [
+    "a project's resources of a kind",
+    (system) =>
+      Effect.map(
+        kindOf<typeof item.Type>(
+          {
+            service: "compute",
+            name: "things",
+            path: "/things",
+            collection: "things",
+            item,
+            paging: { by: "marker", limit: 500 },
+            toListed: ({ id }, project) => ({ id, name: id, project })
+          },
+          { system: () => system }
+        ).list("p"),
+        (_) => _.map(({ id }) => id)
+      )
+  ]
+]
+
+for (const [of, read] of readers) {
+  it.effect(`a page of ${of} that is too long is asked for again with fewer items, and the next ones grow again`, () =>
+    Effect.gen(function* () {
+      const { asked, ids, system } = sized([...Array.from({ length: 6 }, () => 0.3 * MiB), 1.9 * MiB, 0, 0, 0, 0])
+      assert.deepStrictEqual(yield* read(system), ids)
+      assert.deepStrictEqual(asked, [
+        "500 after none",
+        "50 after none",
+        "5 after none",
+        "10 after id-4",
+        "1 after id-4",
+        "2 after id-5",
+        "4 after id-7"
+      ])
+    })
+  )
+
+  it.effect(`an item of ${of} that alone is too long fails it, and is read once`, () =>
+    Effect.gen(function* () {
+      const { asked, system } = sized([0, 2 * MiB])
+      const { detail } = yield* Effect.flip(read(system))
+      assert.strictEqual(detail, `answered 200 with more than ${2 * MiB} bytes`)
+      assert.deepStrictEqual(asked.slice(-2), ["2 after id-0", "1 after id-0"])
+      assert.lengthOf(asked, 6)
+    })
+  )
+}

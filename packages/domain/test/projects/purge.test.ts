@@ -301,6 +301,24 @@ it.effect("a survey counts what is there, and names what it cannot see", () =>
   )
 )
 
+it.effect("a survey asks for no more of the things in a network than it reads", () =>
+  beside((acme) =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      yield* cloud.clearCalls
+      const { contents } = yield* inTime(showContents(administrator, acme.projectId))
+      assert.strictEqual(contents.find((_) => _.kind === "address_groups")?.count, 1)
+      const lists = (yield* cloud.calls).filter((_) => _.service === "neutron")
+      assert.isAtLeast(lists.length, 12)
+      for (const { path, query } of lists) {
+        const params = new URLSearchParams(query)
+        assert.includeMembers(params.getAll("fields"), ["id", "project_id"], path)
+        assert.notIncludeMembers(params.getAll("fields"), ["addresses", "description", "tags"], path)
+      }
+    })
+  )
+)
+
 it.effect("a cloud that lacks services has nothing in them to survey, says so, and deletes all the same", () =>
   Effect.gen(function* () {
     const { tenant } = yield* ownerOf("discovery")

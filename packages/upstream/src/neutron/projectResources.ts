@@ -15,14 +15,22 @@ const Thing = Schema.Struct({
 })
 type Thing = typeof Thing.Type
 
-/** @param collection as in the response; the path has hyphens instead of underscores */
-const table = (collection: string, more: Partial<Table<Thing>> = {}): Table<Thing> => ({
+/**
+ * @param collection as in the response; the path has hyphens instead of underscores
+ * @param more `fields`: what is read of each beside its owner and id. The rest stays away, because tenants choose how
+ * much it is: an address group may have any number of addresses.
+ */
+const table = (
+  collection: string,
+  { fields = ["name"], ...more }: Partial<Table<Thing>> & { readonly fields?: ReadonlyArray<string> } = {}
+): Table<Thing> => ({
   service: "network",
   name: collection,
   path: `/${collection.replaceAll("_", "-")}`,
   collection,
   item: Thing,
-  query: (projectId) => ({ project_id: projectId }),
+  // Neutron fills `project_id` from `tenant_id`.
+  query: (projectId) => ({ project_id: projectId, fields: ["id", "project_id", "tenant_id", ...fields] }),
   paging: { by: "marker", limit: 500 },
   toListed: ({ floating_ip_address, id, name, object_type, project_id }) => ({
     id,
@@ -36,6 +44,7 @@ const table = (collection: string, more: Partial<Table<Thing>> = {}): Table<Thin
 const isTheServices = ({ device_owner = "" }: Thing): boolean => device_owner.startsWith("network:")
 
 const ports = table("ports", {
+  fields: ["name", "device_owner"],
   toListed: (port) => ({ id: port.id, name: port.name, project: isTheServices(port) ? undefined : port.project_id })
 })
 
@@ -43,14 +52,14 @@ const interfaceOwners = /^network:(router_interface|router_interface_distributed
 
 const interfacePorts = table("ports", {
   name: "router_interfaces",
+  fields: ["device_owner", "device_id"],
   toListed: ({ device_id = "", device_owner = "", id, project_id }) => ({
     // The removal needs both.
     id: `${device_id}/${id}`,
+    marker: id,
     name: id,
     project: interfaceOwners.test(device_owner) ? project_id : undefined
-  }),
-  // Not paged: this id is not the port's, so it is no marker.
-  paging: undefined
+  })
 })
 
 /** Neutron creates the default group by itself, even on a list. It is removed last. */
@@ -72,12 +81,12 @@ export const neutronResources = Effect.gen(function* () {
     }
   }
   return {
-    floatingIps: kind(table("floatingips", { billed: "floating_ip" })),
+    floatingIps: kind(table("floatingips", { fields: ["floating_ip_address"], billed: "floating_ip" })),
     trunks: kind(table("trunks", { optional: true })),
     routerInterfaces,
     routers: kind(table("routers")),
     ports: kind(ports),
-    rbacPolicies: kind(table("rbac_policies", { optional: true })),
+    rbacPolicies: kind(table("rbac_policies", { fields: ["object_type"], optional: true })),
     subnets: kind(table("subnets")),
     networks: kind(table("networks")),
     securityGroups: kind(securityGroups),

@@ -1,16 +1,21 @@
 import { Effect, Predicate, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { allPages, markerOf } from "../paging.ts"
+import { allPages, markerOf, pagesThatFit } from "../paging.ts"
 import type { System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { type Kind, type Resource, resource } from "./Kind.ts"
 
-/** How a list is paged: by the last id, by an offset, or not at all. */
-export type Paging = { readonly by: "marker" | "offset"; readonly limit: number } | undefined
+/** How a list is paged: by the last item, or by an offset; `limit` is the most items of a page. */
+export interface Paging {
+  readonly by: "marker" | "offset"
+  readonly limit: number
+}
 
 /** An item of a list. `project` is the owner according to the service. */
 export type ListedItem = Partial<Pick<Resource, "busy" | "guarded">> & {
   readonly id: string
+  /** By what the service knows it in its list, where that is not the id. */
+  readonly marker?: string
   readonly name: string | null | undefined
   readonly project: string | undefined
 }
@@ -25,9 +30,9 @@ export interface Table<Item = unknown> {
   readonly collection: string
   readonly item: Schema.Codec<Item, unknown>
   toListed(item: Item, projectId: string): ListedItem
-  readonly query?: (projectId: string) => Readonly<Record<string, string>>
+  readonly query?: (projectId: string) => Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly headers?: (projectId: string) => Readonly<Record<string, string>>
-  readonly paging?: Paging
+  readonly paging: Paging
   /** The path of one resource; by default below `path`. */
   readonly at?: (id: string) => string
   readonly removal?: Readonly<Record<string, string>>
@@ -47,20 +52,19 @@ const itemsOf = Effect.fnUntraced(function* <Item>(
 ) {
   const { collection, headers, item, name, optional, paging, path, query } = table
   const call = `list ${name}`
+  const fitting = pagesThatFit(paging.limit)
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))
   const found = yield* allPages<ListedItem, UpstreamError>(
     { upstream: system.upstream, call },
     Effect.fnUntraced(function* (before) {
-      const behind = paging?.by === "offset" ? { offset: String(before.length) } : markerOf(before)
-      const request = HttpClientRequest.get(`${prefix}${path}`, {
-        urlParams: {
-          ...query?.(projectId),
-          ...(paging === undefined ? {} : { limit: String(paging.limit) }),
-          ...(paging === undefined || before.length === 0 ? {} : behind)
-        },
-        headers: headers?.(projectId) ?? {}
+      const behind = paging.by === "offset" ? { offset: String(before.length) } : markerOf(before)
+      const answer = yield* fitting((limit) => {
+        const request = HttpClientRequest.get(`${prefix}${path}`, {
+          urlParams: { ...query?.(projectId), limit: String(limit), ...(before.length === 0 ? {} : behind) },
+          headers: headers?.(projectId) ?? {}
+        })
+        return optional === true ? system.find(call, request, Page) : system.read(call, request, Page)
       })
-      const answer = yield* optional === true ? system.find(call, request, Page) : system.read(call, request, Page)
       if (answer === undefined) return { items: [], more: false }
       const items = yield* Effect.mapError(
         decode(answer[collection]),
@@ -74,7 +78,7 @@ const itemsOf = Effect.fnUntraced(function* <Item>(
       )
       return {
         items: items.map((_) => table.toListed(_, projectId)),
-        more: paging?.by === "offset" ? !isWhole(answer, before.length + items.length) : saysMore(answer, collection)
+        more: paging.by === "offset" ? !isWhole(answer, before.length + items.length) : saysMore(answer, collection)
       }
     })
   )
