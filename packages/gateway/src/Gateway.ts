@@ -17,6 +17,7 @@ import { Tail } from "@portico/domain/events/Tail"
 import { Watchers } from "@portico/domain/events/Watchers"
 import { Components } from "@portico/domain/health/Components"
 import { releasedBy, stopDeadlines, Stopping } from "@portico/domain/health/Stopping"
+import { Surveys } from "@portico/domain/projects/survey"
 import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
@@ -132,7 +133,8 @@ const services = <E, R>(options: Options<E, R>) =>
         Delivering.layer,
         AuditRing.layer,
         Watchers.layer,
-        Exports.layer
+        Exports.layer,
+        Surveys.layer
       )
     ),
     releasedBy(stopDeadlines.requests),

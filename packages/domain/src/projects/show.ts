@@ -15,7 +15,7 @@ export const showProject = Effect.fn("projects.show")(function* (caller: Caller,
 /** What a deletion would destroy, see {@link survey}. Errors: those of {@link showProject}. */
 export const showContents = Effect.fn("projects.contents")(function* (caller: Caller, projectId: string) {
   const { project_id } = yield* visibleProject(caller, projectId)
-  return yield* survey(project_id)
+  return yield* survey(project_id, caller.tenant?.projectId ?? `administrators of ${project_id}`)
 })
 
 export const toWire = ({ closing, created_at, name, project_id, slug, suspended, tier }: TenantEntry): ProjectRow => ({

@@ -10,9 +10,9 @@ import { onboard } from "@portico/domain/onboarding/onboard"
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/testing/store/Memory"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { administrator, callerOf, ownerOf } from "@portico/testing/tenants/caller"
-import { inTime, pass } from "@portico/testing/clock"
+import { inTime, pass, settle } from "@portico/testing/clock"
 import { acmeBesideGlobex, carriedOut, cloudState, condemned, gone, liveAgain } from "./purged.ts"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { simulatedWith, Simulated } from "@portico/testing/cloud/Simulated"
@@ -315,6 +315,36 @@ it.effect("a survey asks for no more of the things in a network than it reads", 
         assert.includeMembers(params.getAll("fields"), ["id", "project_id"], path)
         assert.notIncludeMembers(params.getAll("fields"), ["addresses", "description", "tags"], path)
       }
+    })
+  )
+)
+
+it.effect("of a caller's surveys one goes on at a time, and one whose turn does not come sees nothing", () =>
+  beside((acme) =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const surveyed = showContents(callerOf(acme.projectId), acme.projectId)
+      const begun = Effect.map(cloud.calls, (_) => _.filter(({ path }) => path.endsWith("/servers/detail")).length)
+      const servers = { service: "nova", method: "GET", path: "/v2.1/servers/detail" } as const
+      yield* cloud.clearCalls
+      yield* cloud.fault({ ...servers, when: "before", as: { delay_ms: 5000 } })
+      const two = yield* Effect.forkChild(Effect.all([surveyed, surveyed], { concurrency: 2 }))
+      yield* settle
+      assert.strictEqual(yield* begun, 1)
+      const [first, second] = yield* inTime(Fiber.join(two))
+      assert.deepStrictEqual(second.contents, first.contents)
+      assert.strictEqual(yield* begun, 2)
+
+      const lists = { service: "neutron", method: "GET", path: "**" } as const
+      yield* cloud.fault({ ...lists, times: "always", when: "before", as: "hang" })
+      const [slow, late] = yield* inTime(Effect.all([surveyed, surveyed], { concurrency: 2 }))
+      assert.isNotEmpty(slow.contents)
+      assert.isEmpty(late.contents)
+      assert.deepInclude(late.unseen, {
+        service: "compute",
+        kind: "servers",
+        reason: "other surveys were under way for 20s"
+      })
     })
   )
 )

@@ -8,6 +8,7 @@ import { Bus } from "@portico/domain/events/Bus"
 import { Components } from "@portico/domain/health/Components"
 import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { OnboardingSteps } from "@portico/domain/onboarding/Step"
+import { Surveys } from "@portico/domain/projects/survey"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { MailLimits } from "@portico/domain/MailLimits"
@@ -72,6 +73,7 @@ const services = Layer.mergeAll(
   Archives.layer,
   MailLimits.layer,
   SignupLimits.layer,
+  Surveys.layer,
   Components.layer
 ).pipe(Layer.provideMerge(Callers.layer), Layer.provideMerge(Layer.merge(Upstreams.layer, SimulatedResolver.layer)))
 
