@@ -1,11 +1,13 @@
 import type { BucketVersioningStatus, ListObjectsV2CommandOutput, S3Client } from "@aws-sdk/client-s3"
-import { Config, Context, DateTime, Effect, Layer } from "effect"
+import { Config, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
+import { pagesThatFit } from "../paging.ts"
 import { inTime, retryTransient } from "../System.ts"
+import { turnsOf } from "../Turns.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { rgwRegion } from "./admin.ts"
-import type { Ask, Sdk } from "./ask.ts"
+import type { Ask, List, Sdk } from "./ask.ts"
 import { carrierOf, type Expected } from "./carrier.ts"
 import { type CorsOperations, corsOf } from "./cors.ts"
 import type { S3Key } from "./keys.ts"
@@ -42,7 +44,7 @@ export interface S3Operations extends CorsOperations, VersionOperations {
   /**
    * In the byte order of the keys. With a delimiter, keys that have it after
    * the prefix are represented by their common prefixes, which count as keys.
-   * `next`: the last key or common prefix, when more follow.
+   * `next`: the last key or common prefix, when more follow. A page of long keys has fewer than `limit`.
    */
   listObjects(options: {
     readonly bucket: string
@@ -101,6 +103,7 @@ export class S3 extends Context.Service<
       const region = yield* rgwRegion
       const http = yield* HttpClient.HttpClient
       const base = baseOf(url)
+      const { inTurn } = yield* turnsOf(listsAtOnce)
 
       const publicPath = (bucket: string, key: string) =>
         objectPath(baseOf(publicUrl).slice(publicUrl.origin.length), bucket, key)
@@ -122,9 +125,15 @@ export class S3 extends Context.Service<
           (effect, call) => inTime("rgw", call)(effect)
         )
 
+        const list: List = (call, limit, read) =>
+          pagesThatFit(
+            limit,
+            longestList
+          )((fewer) => retryTransient(read(fewer))).pipe(inTurn(key.accessKey, Effect.fail(noTurn(call))))
+
         return {
           ...corsOf(ask),
-          ...versionsOf(ask),
+          ...versionsOf(ask, list),
           createBucket: (Bucket) =>
             Effect.asVoid(
               ask("create bucket", "nothing", (sdk, client, abortSignal) =>
@@ -147,21 +156,23 @@ export class S3 extends Context.Service<
               retryTransient
             ),
           listObjects: ({ after, bucket, delimiter, limit, prefix }) =>
-            ask("list objects", "ListBucketResult", (sdk, client, abortSignal) =>
-              client.send(
-                new sdk.ListObjectsV2Command({
-                  Bucket: bucket,
-                  Prefix: prefix,
-                  MaxKeys: limit,
-                  // Keys may contain characters that XML cannot. The service's own continuation token would be the last
-                  // key in clear text.
-                  EncodingType: "url",
-                  ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
-                  ...(after === undefined ? {} : { StartAfter: after })
-                }),
-                { abortSignal }
-              )
-            ).pipe(Effect.map(pageOf), retryTransient),
+            list("list objects", limit, (MaxKeys) =>
+              ask("list objects", "ListBucketResult", (sdk, client, abortSignal) =>
+                client.send(
+                  new sdk.ListObjectsV2Command({
+                    Bucket: bucket,
+                    Prefix: prefix,
+                    MaxKeys,
+                    // Keys may contain characters that XML cannot. The service's own continuation token would be the last
+                    // key in clear text.
+                    EncodingType: "url",
+                    ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
+                    ...(after === undefined ? {} : { StartAfter: after })
+                  }),
+                  { abortSignal }
+                )
+              ).pipe(Effect.map(pageOf))
+            ),
           hasObject: (Bucket, Key, VersionId) =>
             ask("head object", "nothing", (sdk, client, abortSignal) =>
               client.send(
@@ -232,6 +243,23 @@ export class S3 extends Context.Service<
     })
   )
 }
+
+/**
+ * The most bytes of a list, which take some 20 milliseconds to parse while all other calls wait. Keys have up to a
+ * kilobyte, which the encoding triples.
+ */
+const longestList = 512 * 1024
+
+/** The lists of a tenant's key and of all of them that are read and parsed at once. */
+const listsAtOnce = { ofOne: 2, inAll: 8, longestWait: Duration.seconds(10) }
+
+const noTurn = (call: string) =>
+  new UpstreamError({
+    upstream: "rgw",
+    call,
+    status: null,
+    detail: `other lists were under way for ${Duration.format(listsAtOnce.longestWait)}`
+  })
 
 /** Loaded once: later imports answer the same module. */
 const loadedSdk: Effect.Effect<Sdk> = Effect.promise(() => import("./sdk.ts"))

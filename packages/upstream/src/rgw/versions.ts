@@ -1,8 +1,7 @@
 import type { DeleteMarkerEntry, ObjectVersion } from "@aws-sdk/client-s3"
 import { DateTime, Effect, Order } from "effect"
-import { retryTransient } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
-import type { Ask } from "./ask.ts"
+import type { Ask, List } from "./ask.ts"
 import { decodedKey } from "./paths.ts"
 
 /** A version of an object, or a delete marker. */
@@ -24,7 +23,8 @@ interface Place {
 }
 
 export interface VersionOperations {
-  /** In the byte order of the keys, newest first within a key. `next`: the last version, when further ones follow. */
+  /** In the byte order of the keys, newest first within a key. `next`: the last version, when further ones
+   * follow. A page of long keys has fewer than `limit`. */
   listVersions(options: {
     readonly bucket: string
     readonly prefix: string
@@ -41,31 +41,33 @@ export interface VersionOperations {
 }
 
 /** The operations on the versions of a bucket's objects. */
-export const versionsOf = (ask: Ask): VersionOperations => ({
+export const versionsOf = (ask: Ask, list: List): VersionOperations => ({
   listVersions: ({ after, bucket, limit, prefix }) =>
-    ask("list object versions", "ListVersionsResult", (sdk, client, abortSignal) =>
-      client.send(
-        new sdk.ListObjectVersionsCommand({
-          Bucket: bucket,
-          Prefix: prefix,
-          MaxKeys: limit,
-          EncodingType: "url",
-          ...(after === undefined ? {} : { KeyMarker: after.key, VersionIdMarker: after.versionId })
-        }),
-        { abortSignal }
+    list("list object versions", limit, (MaxKeys) =>
+      Effect.map(
+        ask("list object versions", "ListVersionsResult", (sdk, client, abortSignal) =>
+          client.send(
+            new sdk.ListObjectVersionsCommand({
+              Bucket: bucket,
+              Prefix: prefix,
+              MaxKeys,
+              EncodingType: "url",
+              ...(after === undefined ? {} : { KeyMarker: after.key, VersionIdMarker: after.versionId })
+            }),
+            { abortSignal }
+          )
+        ),
+        ({ DeleteMarkers = [], IsTruncated, NextVersionIdMarker, Versions = [] }) => {
+          const versions = inOrder([
+            ...Versions.flatMap((_) => versionOf(_, contentOf(_))),
+            ...DeleteMarkers.flatMap((_) => versionOf(_, undefined))
+          ])
+          const last = versions.at(-1)
+          // The key of the service's own marker is not encoded, and breaks the XML when it holds a control character.
+          const next = last && { key: last.key, versionId: NextVersionIdMarker ?? last.versionId }
+          return { versions, next: IsTruncated === true ? next : undefined }
+        }
       )
-    ).pipe(
-      Effect.map(({ DeleteMarkers = [], IsTruncated, NextVersionIdMarker, Versions = [] }) => {
-        const versions = [
-          ...Versions.flatMap((_) => versionOf(_, contentOf(_))),
-          ...DeleteMarkers.flatMap((_) => versionOf(_, undefined))
-        ].toSorted(byPlace)
-        const last = versions.at(-1)
-        // The key of the service's own marker is not encoded, and breaks the XML when it holds a control character.
-        const next = last && { key: last.key, versionId: NextVersionIdMarker ?? last.versionId }
-        return { versions, next: IsTruncated === true ? next : undefined }
-      }),
-      retryTransient
     ),
   removeObject: ({ bucket, key, versionId }) =>
     Effect.map(
@@ -105,12 +107,26 @@ const versionOf = (
         }
       ]
 
-/** The SDK separates versions and markers, which the service lists in one order. */
-const byPlace: Order.Order<S3Version> = Order.combineAll([
-  Order.make<S3Version>((a, b) => {
-    const order = Buffer.compare(Buffer.from(a.key), Buffer.from(b.key))
+/**
+ * The SDK separates versions and markers, which the service lists in one order. The bytes of a key are made once, and
+ * not for every comparison.
+ */
+const inOrder = (versions: ReadonlyArray<S3Version>): ReadonlyArray<S3Version> =>
+  versions
+    .map((version) => ({ version, bytes: Buffer.from(version.key) }))
+    .toSorted(byPlace)
+    .map((_) => _.version)
+
+interface Sorted {
+  readonly version: S3Version
+  readonly bytes: Buffer
+}
+
+const byPlace: Order.Order<Sorted> = Order.combineAll([
+  Order.make<Sorted>((a, b) => {
+    const order = Buffer.compare(a.bytes, b.bytes)
     return order < 0 ? -1 : order > 0 ? 1 : 0
   }),
-  Order.mapInput(Order.Boolean, (_: S3Version) => !_.latest),
-  Order.mapInput(Order.flip(DateTime.Order), (_: S3Version) => _.modified)
+  Order.mapInput(Order.Boolean, (_: Sorted) => !_.version.latest),
+  Order.mapInput(Order.flip(DateTime.Order), (_: Sorted) => _.version.modified)
 ])
