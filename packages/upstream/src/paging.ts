@@ -24,8 +24,12 @@ export const allPages = Effect.fnUntraced(function* <Item, E>(
     found.push(...items)
     if (!more || items.length === 0) return found
   }
-  return yield* new UpstreamError({ ...about, status: 200, detail: `its list does not end after ${maxPages} pages` })
+  return yield* endless(about, maxPages)
 })
+
+/** The failure of a list that has more pages than any has. */
+export const endless = (about: { readonly upstream: string; readonly call: string }, pages: number) =>
+  new UpstreamError({ ...about, status: 200, detail: `its list does not end after ${pages} pages` })
 
 /**
  * The most bytes of a page: some ten milliseconds of parsing, during which all other calls wait. Tenants choose how long

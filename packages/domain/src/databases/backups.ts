@@ -225,13 +225,23 @@ export const backupView = Effect.fn("databases.backupView")(function* (cluster: 
   }
 })
 
+/**
+ * A database has up to 24 backups a day for a year, and those of databases that are gone stay. Tenants may make more
+ * than these hundred thousand; whoever asks would read all of them.
+ */
+const mostBackups = { limit: 250, pages: 400 }
+
 /** The end of the newest completed backup, scheduled or not, and the window; undefined while there is none. */
 export const recoverable = Effect.fn("databases.recoverable")(function* (cluster: KubernetesObject) {
   const namespace = stringAt(cluster, "metadata", "namespace") ?? ""
-  // A database has up to 24 a day for a year, and those of databases that are gone stay.
-  const backups = yield* withinBounds((yield* Kubernetes).listAll(kinds.backup, { namespace, limit: 250 }))
-  const ends = backups.filter((_) => isCompleted(_, cluster)).map((_) => momentAt(_, "status", "stoppedAt"))
-  const completed = latestOf([...ends, momentAt(cluster, "status", "lastSuccessfulBackup")])
+  const completed = yield* withinBounds(
+    (yield* Kubernetes).fold(
+      kinds.backup,
+      { namespace, ...mostBackups },
+      momentAt(cluster, "status", "lastSuccessfulBackup"),
+      (latest, _) => (isCompleted(_, cluster) ? laterOf(latest, momentAt(_, "status", "stoppedAt")) : latest)
+    )
+  )
   const first = momentAt(cluster, "status", "firstRecoverabilityPoint")
   const earliest = first === undefined ? undefined : nextSecond(first)
   const now = yield* DateTime.now
@@ -290,8 +300,5 @@ const momentAt = (object: unknown, ...path: ReadonlyArray<string>): DateTime.Utc
   return text === undefined ? undefined : Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toUtc))
 }
 
-const latestOf = (moments: ReadonlyArray<DateTime.Utc | undefined>): DateTime.Utc | undefined =>
-  moments.reduce<DateTime.Utc | undefined>(
-    (latest, _) => (_ === undefined ? latest : latest === undefined ? _ : DateTime.max(latest, _)),
-    undefined
-  )
+const laterOf = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : DateTime.max(a, b)

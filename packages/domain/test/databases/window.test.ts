@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { backupView, recoverable } from "@portico/domain/databases/backups"
+import { Simulated } from "@portico/testing/cloud/Simulated"
+import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -39,7 +41,7 @@ const listing = (list: () => Effect.Effect<ReadonlyArray<KubernetesObject>>) =>
     Kubernetes.of({
       present: true,
       list,
-      listAll: list,
+      fold: (_, _options, initial, add) => Effect.map(list(), (found) => found.reduce(add, initial)),
       find: unused,
       apply: unused,
       create: unused,
@@ -168,4 +170,21 @@ it.effect("a database without backups has nothing to say of them, and nobody is 
     const plain = { metadata: { name: "orders", namespace: "db-p" }, spec: { instances: 1 } }
     assert.isNull(yield* Effect.provide(backupView(plain), listing(unused)))
   })
+)
+
+it.effect("what a long list comes to is read page by page, and fails when there are more pages than it may have", () =>
+  Effect.gen(function* () {
+    const { apply, fold } = yield* Kubernetes
+    const namespace = "db-pages"
+    yield* apply(kinds.namespace, { name: namespace }, {})
+    const spec = { schedule: "0 30 2 * * *", backupOwnerReference: "none", cluster: { name: "orders" } }
+    for (const name of ["a", "b", "c"]) yield* apply(kinds.scheduledBackup, { namespace, name }, { fields: { spec } })
+    // Only the last page adds to what is asked for.
+    const inPages = (pages: number) =>
+      fold(kinds.scheduledBackup, { namespace, limit: 1, pages }, 0, (sum, _) =>
+        _.metadata.name === "c" ? sum + 1 : sum
+      )
+    assert.strictEqual(yield* inPages(3), 1)
+    assert.strictEqual((yield* Effect.flip(inPages(2))).detail, "its list does not end after 2 pages")
+  }).pipe(Effect.provide(Simulated))
 )

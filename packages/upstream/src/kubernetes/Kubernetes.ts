@@ -2,7 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
-import { allPages } from "../paging.ts"
+import { endless } from "../paging.ts"
 import { make, type System } from "../System.ts"
 import { longestHead } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
@@ -89,11 +89,16 @@ export class Kubernetes extends Context.Service<
     /** Undefined when the object does not exist. */
     find(kind: Kind, place: Place): Effect.Effect<KubernetesObject | undefined, UpstreamError>
     list(kind: Kind, options: ListOptions): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
-    /** As `list`, in pages of `limit` objects, for what may be many; each page is an answer of its own. */
-    listAll(
+    /**
+     * What a list that may be long comes to, by what each object adds to it. It is read in pages of `limit` objects, none
+     * of which is kept. Fails when the list does not end after `pages` of them.
+     */
+    fold<A>(
       kind: Kind,
-      options: ListOptions & { readonly limit: number }
-    ): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
+      options: ListOptions & { readonly limit: number; readonly pages: number },
+      initial: A,
+      add: (sum: A, object: KubernetesObject) => A
+    ): Effect.Effect<A, UpstreamError>
     /** A merge patch (RFC 7386): null removes a field. */
     merge(kind: Kind, place: Place, patch: unknown): Effect.Effect<KubernetesObject, UpstreamError>
     /** An object that is gone is no error. Its dependents are removed in the background. */
@@ -168,18 +173,17 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
       ),
   find: (kind, place) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, place)), KubernetesObject),
   list: (kind, options) => Effect.map(pageOf(system, kind, options), (_) => _.items),
-  listAll: (kind, options) =>
-    Effect.suspend(() => {
-      // Empty for the first page, and after the last one.
-      let next = ""
-      const call = { upstream: system.upstream, call: `list ${kind.kind}` }
-      return allPages<KubernetesObject, UpstreamError>(call, () =>
-        Effect.map(pageOf(system, kind, { ...options, ...(next && { continue: next }) }), ({ items, metadata }) => {
-          next = metadata?.continue ?? ""
-          return { items, more: next !== "" }
-        })
-      )
-    }),
+  fold: Effect.fnUntraced(function* (kind, { pages, ...options }, initial, add) {
+    let sum = initial
+    let next = ""
+    for (let page = 0; page < pages; page++) {
+      const { items, metadata } = yield* pageOf(system, kind, { ...options, ...(next && { continue: next }) })
+      for (const item of items) sum = add(sum, item)
+      next = metadata?.continue ?? ""
+      if (next === "") return sum
+    }
+    return yield* endless({ upstream: system.upstream, call: `list ${kind.kind}` }, pages)
+  }),
   merge: (kind, place, patch) =>
     system.write(
       `patch ${kind.kind}`,
@@ -242,7 +246,7 @@ const absent: Kubernetes["Service"] = {
   admits: () => Effect.fail(none),
   find: () => Effect.fail(none),
   list: () => Effect.fail(none),
-  listAll: () => Effect.fail(none),
+  fold: () => Effect.fail(none),
   merge: () => Effect.fail(none),
   remove: () => Effect.fail(none)
 }
