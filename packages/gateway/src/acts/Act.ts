@@ -47,6 +47,8 @@ export interface Act {
   readonly path: string
   /** The one key of the JSON body that names the act, for a path with several acts. */
   readonly key?: string
+  /** The member of the body that makes the call the act, where a failure detail has to name it. */
+  readonly field?: string
   /** Absent where the method tells the effect. */
   readonly decision?: Decision
   readonly actsOn?: Areas

@@ -101,6 +101,12 @@ const attachment = (body: unknown): unknown => memberOf(body, "volumeAttachment"
 const ends = "the volume is deleted with the server"
 
 /**
+ * No caller of tier 2 need delete the server: compute deletes the volume too when it cannot build the server, and an
+ * autoscaling group deletes its servers for a caller of tier 1.
+ */
+const goesWithServer: Pick<Act, "decision" | "field"> = { decision: "destroys", field: "delete_on_termination" }
+
+/**
  * Volumes of a server. What a server alone is made of is of compute only: its ports, its addresses, and the disks that
  * the host keeps, with the image that they are filled from.
  */
@@ -112,9 +118,12 @@ const volumes: ReadonlyArray<Act> = [
     on({ image: 0 }, path, "a volume is filled from an image", "create-server", ["POST"], (body) =>
       devicesOf(body).some((_) => _.isVolume && _.source === "image")
     ),
-    on({ volume: 2 }, path, ends, "create-server", ["POST"], (body) =>
-      devicesOf(body).some((_) => _.source === "volume" && _.endsWithServer)
-    ),
+    {
+      ...on({ volume: 2 }, path, ends, "create-server", ["POST"], (body) =>
+        devicesOf(body).some((_) => _.exists && _.endsWithServer)
+      ),
+      ...goesWithServer
+    },
     on(
       { network: 1 },
       path,
@@ -131,11 +140,10 @@ const volumes: ReadonlyArray<Act> = [
     "servers-with-volume-attachments-servers-os-volume-attachments"
   ),
   {
-    // The server may be one of an autoscaling group, which deletes it for a caller of tier 1.
     ...on({ volume: 2 }, "servers/*/os-volume_attachments/**", ends, "update-a-volume-attachment", bodied, (body) =>
       isOn(memberOf(attachment(body), "delete_on_termination"))
     ),
-    decision: "destroys"
+    ...goesWithServer
   }
 ]
 

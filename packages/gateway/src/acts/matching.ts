@@ -78,10 +78,10 @@ export const isAct = (act: Act, call: Pick<Called, "query" | "segments">, body: 
 /** Whether only the body can tell if the call is the act. */
 export const readsBody = (act: Act): boolean => act.key !== undefined || act.inBody !== undefined
 
-/** The name of an act in a failure detail: `POST of servers/forceDelete`, `PUT of pools/members`. */
-export const nameOf = (method: string, { key, path }: Act, known = true): string => {
+/** The name of an act in a failure detail: `POST of servers/forceDelete`, `PUT of ports with device_id`. */
+export const nameOf = (method: string, { field, key, path }: Act, known = true): string => {
   const words = path.split("/").filter((_) => !_.startsWith("*") && _ !== "lbaas" && _ !== "v1")
-  if (key === undefined) return `${method} of ${words.join("/")}`
+  if (key === undefined) return `${method} of ${words.join("/")}${field === undefined ? "" : ` with ${field}`}`
   return `${method} of ${known ? [...words.slice(0, -1), key].join("/") : words.join("/")}`
 }
 

@@ -78,17 +78,29 @@ interface Device {
   readonly source: unknown
   /** Whether it is a volume, and not a disk that the host keeps. */
   readonly isVolume: boolean
+  /** Whether it is a volume that exists already. */
+  readonly exists: boolean
   /** Whether it is deleted with the server. */
   readonly endsWithServer: boolean
 }
 
-/** The block devices of a request to create a server, in the current form and in the older one, which has volumes only. */
+/**
+ * The block devices of a request to create a server, in the current form and in the older one, which has volumes only.
+ *
+ * Nova takes a `volume_id` from both forms whatever the source is (nova/block_device.py, `from_api`, `from_legacy`):
+ * a blank device with one is that volume. The older form marks a device with a `virtual_name` to be deleted with the
+ * server by itself.
+ */
 export const devicesOf = (body: unknown): ReadonlyArray<Device> => {
-  const of = (device: unknown, source: unknown, isVolume: boolean): Device => ({
-    source,
-    isVolume,
-    endsWithServer: isOn(memberOf(device, "delete_on_termination"))
-  })
+  const of = (device: unknown, source: unknown, isVolume: boolean): Device => {
+    const exists = source === "volume" || !isFalsy(memberOf(device, "volume_id"))
+    return {
+      source,
+      isVolume: isVolume || exists,
+      exists,
+      endsWithServer: isOn(memberOf(device, "delete_on_termination")) || !isFalsy(memberOf(device, "virtual_name"))
+    }
+  }
   return [
     ...listOf(memberOf(body, "server", "block_device_mapping")).map((_) =>
       of(_, isFalsy(memberOf(_, "volume_id")) ? "snapshot" : "volume", true)

@@ -187,6 +187,36 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
+  it.effect("a volume that goes with a new server needs tier 2; one that stays, and a new one, do not", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const id = yield* volume
+      const create = (tier: 1 | 2, device: object) =>
+        as(tier, "POST", "/compute/servers", {
+          server: {
+            name: "web",
+            flavorRef: "2",
+            networks: [{ uuid: acme.networkId }],
+            block_device_mapping_v2: [{ boot_index: 0, destination_type: "volume", ...device }]
+          }
+        })
+      const existing = { source_type: "volume", uuid: id }
+      const answer = yield* create(1, { ...existing, delete_on_termination: true })
+      const only = refused("POST of servers with delete_on_termination")
+      assert.deepStrictEqual([answer.status, jsonOf(answer)], [403, only])
+      const made = { source_type: "image", uuid: publicImageId, volume_size: 10, delete_on_termination: true }
+      for (const [tier, device] of [
+        [1, made],
+        [1, existing]
+      ] as const) {
+        const created = yield* create(tier, device)
+        assert.strictEqual(created.status, 202, created.text)
+      }
+      const goes = yield* create(2, { source_type: "volume", uuid: yield* volume, delete_on_termination: true })
+      assert.strictEqual(goes.status, 202, goes.text)
+    })
+  )
+
   it.effect("of a pool's members needs tier 2, unless the list only adds", () =>
     Effect.gen(function* () {
       const path = `/load-balancer/lbaas/pools/${never}/members`

@@ -183,6 +183,45 @@ describe("an act that depends on the rest of the call", () => {
     )
   }
 
+  const boot = (...devices: ReadonlyArray<object>) => ({ server: { name: "web", block_device_mapping_v2: devices } })
+  const older = (...devices: ReadonlyArray<object>) => ({ server: { name: "web", block_device_mapping: devices } })
+  const existing = { source_type: "volume", uuid: anId, destination_type: "volume", boot_index: 0 }
+  const gone = { delete_on_termination: true }
+  const boots: ReadonlyArray<readonly [what: string, body: unknown, expect: FailureCode | "allowed"]> = [
+    ["an existing volume goes", boot({ ...existing, ...gone }), "tier_too_low"],
+    ["it is said as a text", boot({ ...existing, delete_on_termination: "True" }), "tier_too_low"],
+    ["the second volume goes", boot(existing, { ...existing, delete_on_termination: 1 }), "tier_too_low"],
+    ["a blank device names a volume", boot({ source_type: "blank", volume_id: anId, ...gone }), "tier_too_low"],
+    [
+      "an image's disk names a volume",
+      boot({ source_type: "image", uuid: anId, destination_type: "local", volume_id: anId, ...gone }),
+      "tier_too_low"
+    ],
+    ["in the older form", older({ volume_id: anId, delete_on_termination: "1" }), "tier_too_low"],
+    ["in the older form, by a virtual name", older({ volume_id: anId, virtual_name: "swap" }), "tier_too_low"],
+    ["an existing volume stays", boot(existing), "allowed"],
+    ["an existing volume stays, said as a text", boot({ ...existing, delete_on_termination: "false" }), "allowed"],
+    ["a new volume of an image goes", boot({ ...existing, source_type: "image", ...gone }), "allowed"],
+    ["a new volume of a snapshot goes", boot({ ...existing, source_type: "snapshot", ...gone }), "allowed"],
+    ["a new volume goes", boot({ source_type: "blank", destination_type: "volume", ...gone }), "allowed"],
+    ["in the older form, a new volume goes", older({ snapshot_id: anId, ...gone }), "allowed"],
+    ["there are no devices", { server: { name: "web", imageRef: anId } }, "allowed"]
+  ]
+  for (const [what, body, expect] of boots) {
+    it.effect(`POST of a server, where ${what}: ${expect} at tier 1`, () =>
+      Effect.gen(function* () {
+        for (const path of ["/compute/servers", "/compute/os-volumes_boot"]) {
+          const call = { method: "POST", path, body }
+          assert.strictEqual(yield* judge(call, { who: "machine", tier: 1 }), expect)
+          assert.strictEqual(yield* judge(call, { who: "machine", tier: 2 }), "allowed")
+          assert.strictEqual(yield* judge(call, "operator"), "allowed")
+          const denied = expect === "allowed" ? "allowed" : "policy_denied"
+          for (const area of ["compute", "volume"]) assert.strictEqual(yield* judge(call, denying(area)), denied)
+        }
+      })
+    )
+  }
+
   for (const [what, body, expect] of swaps) {
     it.effect(`PUT of a volume's attachment that names ${what}: ${expect}`, () =>
       Effect.gen(function* () {

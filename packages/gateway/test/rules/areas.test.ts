@@ -152,6 +152,8 @@ const computeRows: ReadonlyArray<Row> = [
       create({ volume: 1 }, booted({ ...kept, delete_on_termination: "No" })),
       create({ volume: 2 }, booted(ending)),
       create({ volume: 2 }, booted({ ...kept, delete_on_termination: "yes" })),
+      create({ volume: 1 }, booted({ source_type: "blank", volume_id: anId })),
+      create({ volume: 2 }, booted({ source_type: "blank", volume_id: anId, delete_on_termination: true })),
       create({ volume: 2 }, booted({ source_type: "image", uuid: anId, destination_type: "local" }, ending)),
       create({ volume: 1 }, server({ block_device_mapping: [{ device_name: "vda", snapshot_id: anId }] })),
       create({ volume: 1 }, server({ block_device_mapping: [{ device_name: "vda", volume_id: anId }] })),
