@@ -2,7 +2,7 @@ import { isFalsy, objectsFor, sets, valuesOf } from "./reading.ts"
 import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
 
 /** The Networking API, whose sections are anchors of one page. */
-const { never, on } = actsOf("network", "https://docs.openstack.org/api-ref/network/v2/#")
+const { act, never, on } = actsOf("network", "https://docs.openstack.org/api-ref/network/v2/#")
 
 const hosts = "on which host a port is bound, and how, is for compute to say"
 
@@ -19,9 +19,13 @@ const publishesAddresses = (body: unknown): boolean =>
 const domains = "with a domain the network service writes records of its addresses into a zone"
 const names: ReadonlySet<string> = new Set(["dns_domain", "dns_name", "dns_publish_fixed_ip"])
 
+/** An empty text detaches the port from its device. */
+const givesToDevice = (body: unknown): boolean => objectsFor(body, "port").some((_) => !isFalsy(_["device_id"]))
+
 /**
- * No PUT of the network service destroys: what a PUT takes from a router, a trunk, a group or a policy can be added
- * again, and routes, tags, prefixes and addresses are attributes, which an update replaces.
+ * Apart from ports that are given to a device, no PUT of the network service destroys: what a PUT takes from a router,
+ * a trunk, a group or a policy can be added again, and routes, tags, prefixes and addresses are attributes, which an
+ * update replaces.
  */
 export const network: ReadonlyArray<Act> = [
   ...["networks", "subnets", "ports", "floatingips"].flatMap((_) => [
@@ -38,6 +42,19 @@ export const network: ReadonlyArray<Act> = [
     "load-balancer-as-a-service-2-0-deprecated"
   ),
   { ...never("ports/**", hosts, "create-port", bodied), inBody: bindsPort },
+  {
+    // Nova finds a server's ports by their device (nova/network/neutron.py, deallocate_for_instance), and an
+    // autoscaling group deletes its servers for a caller of tier 1. A new port holds nothing yet.
+    ...act(
+      "destroys",
+      ["PUT", "PATCH"],
+      "ports/**",
+      "compute deletes the port with the server whose id it has, whoever made it",
+      "update-port"
+    ),
+    inBody: givesToDevice,
+    field: "device_id"
+  },
   never("ports/*/bindings/**", hosts, "port-binding"),
   { ...never("subnets/**", published, "create-subnet", bodied), inBody: publishesAddresses },
   // The target project does not consent. Every client, and the onboarding of further tenants, treats an external

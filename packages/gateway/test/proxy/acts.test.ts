@@ -217,6 +217,22 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
+  it.effect("giving a port to a device needs tier 2; detaching it and every other change do not", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { port } = yield* made("/network/ports", { port: { network_id: acme.networkId, name: "data" } })
+      const put = (tier: 1 | 2, more: object) => as(tier, "PUT", `/network/ports/${port.id}`, { port: more })
+      const given = { device_id: yield* server }
+      const answer = yield* put(1, given)
+      assert.deepStrictEqual([answer.status, jsonOf(answer)], [403, refused("PUT of ports with device_id")])
+      for (const more of [{ name: "renamed" }, { device_id: "", device_owner: "" }]) {
+        const changed = yield* put(1, more)
+        assert.strictEqual(changed.status, 200, changed.text)
+      }
+      assert.strictEqual((yield* put(2, given)).status, 200)
+    })
+  )
+
   it.effect("of a pool's members needs tier 2, unless the list only adds", () =>
     Effect.gen(function* () {
       const path = `/load-balancer/lbaas/pools/${never}/members`

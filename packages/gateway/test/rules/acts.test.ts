@@ -246,6 +246,13 @@ describe("an act that depends on the rest of the call", () => {
       ["POST", "/network/ports", { port: { ...port, "binding:profile": { a: "b" } } }, "platform_act_refused"],
       ["POST", "/network/ports", { ports: [port, { ...port, "binding:host_id": "node-1" }] }, "platform_act_refused"],
       ["PUT", `/network/ports/${anId}`, { port: { "binding:host_id": "node-1" } }, "platform_act_refused"],
+      ["PUT", `/network/ports/${anId}`, { port: { device_id: anId } }, "tier_too_low"],
+      ["PUT", `/network/qos/ports/${anId}`, { port: { name: "x", device_id: "any" } }, "tier_too_low"],
+      ["PUT", `/network/Ports/${anId}.json`, { port: { device_id: anId, device_owner: "" } }, "tier_too_low"],
+      ["PUT", `/network/ports/${anId}/index`, { ports: [{ device_id: anId }] }, "tier_too_low"],
+      ["PUT", `/network/ports/${anId}`, { port: { device_id: "", device_owner: "" } }, "allowed"],
+      ["PUT", `/network/ports/${anId}`, { port: { name: "x", security_groups: [anId], fixed_ips: [] } }, "allowed"],
+      ["POST", "/network/ports", { port: { ...port, device_id: anId } }, "allowed"],
       ["POST", "/network/subnets", { subnet: { dns_publish_fixed_ip: true } }, "platform_act_refused"],
       ["POST", "/network/subnets", { subnets: [{}, { dns_publish_fixed_ip: "yes" }] }, "platform_act_refused"],
       ["PUT", `/network/subnets/${anId}`, { subnet: { dns_publish_fixed_ip: 1 } }, "platform_act_refused"],
@@ -263,6 +270,9 @@ describe("an act that depends on the rest of the call", () => {
         assert.strictEqual(yield* judge({ method, path, body }, { who: "machine", tier: 1 }), expect)
         const ofTier2 = expect === "tier_too_low" ? "allowed" : expect
         assert.strictEqual(yield* judge({ method, path, body }, { who: "machine", tier: 2 }), ofTier2)
+        const ofPolicy = expect === "tier_too_low" ? "policy_denied" : expect
+        assert.strictEqual(yield* judge({ method, path, body }, denying(path.split("/")[1] ?? "")), ofPolicy)
+        assert.strictEqual(yield* judge({ method, path, body }, "operator"), "allowed")
       })
     )
   }
