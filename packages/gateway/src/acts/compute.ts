@@ -171,15 +171,13 @@ const imagery: ReadonlyArray<Act> = [
       (body) => !isFalsy(memberOf(body, "rebuild", "trusted_image_certificates"))
     ),
     ...["createImage", "createBackup"].flatMap((key) =>
-      labelsOf({ gives, on }, path, "create-image-createimage-action", ["POST"], (body, name) =>
-        memberOf(body, key, "metadata", name)
+      labelsOf({ gives, never, on }, path, "create-image-createimage-action", ["POST"], (body) =>
+        memberOf(body, key, "metadata")
       )
     )
   ]),
   ...["metadata", "meta"].flatMap((key) =>
-    labelsOf({ gives, on }, "images/*/metadata/**", "images-deprecated", bodied, (body, name) =>
-      memberOf(body, key, name)
-    )
+    labelsOf({ gives, never, on }, "images/*/metadata/**", "images-deprecated", bodied, (body) => memberOf(body, key))
   )
 ]
 

@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { type Act, actsOf, catalogue, writing } from "./Act.ts"
-import { isShown, onSecretsOf } from "./imageProperties.ts"
-import { memberOf, pointerRoot } from "./reading.ts"
+import { isShown, onDevicesOf, onSecretsOf } from "./imageProperties.ts"
+import { memberOf, membersLike, pointerRoot } from "./reading.ts"
 
 /** The Image API, whose sections are anchors of one page. */
 const { gives, never, on } = actsOf("image", "https://docs.openstack.org/api-ref/image/v2/#")
@@ -20,14 +20,26 @@ const writes = (change: unknown, property: string): boolean =>
   Predicate.isReadonlyObject(change) &&
   Object.values(change).some((_) => typeof _ === "string" && _.startsWith("/") && pointerRoot(_) === property)
 
+/** Whether an operation of a patch sets a property, in either form. A removal sets none. */
+const setsProperty = (change: unknown, property: string): boolean =>
+  [
+    memberOf(change, "op") === "remove" ? undefined : memberOf(change, "path"),
+    memberOf(change, "add"),
+    memberOf(change, "replace")
+  ].some((_) => typeof _ === "string" && pointerRoot(_) === property)
+
 /**
  * Not in the table: data is uploaded once, to an image that has none; a deactivated image can be reactivated; a patch
  * removes attributes only.
  */
 export const image: ReadonlyArray<Act> = [
-  ...onSecretsOf({ on }, "images", "create-image", ["POST"], memberOf),
+  ...onSecretsOf({ on }, "images", "create-image", ["POST"], membersLike),
   ...onSecretsOf({ on }, "images/*", "update-image", ["PATCH"], (body, name) =>
-    Array.isArray(body) ? body.some((_) => writes(_, name)) : undefined
+    Array.isArray(body) ? body.filter((_) => writes(_, name)) : []
+  ),
+  onDevicesOf({ never }, "images", "create-image", ["POST"], membersLike),
+  onDevicesOf({ never }, "images/*", "update-image", ["PATCH"], (body, name) =>
+    Array.isArray(body) ? body.filter((_) => setsProperty(_, name)) : []
   ),
   gives("images/*/members", "the member reads and copies the image", "create-image-member", ["POST"]),
   gives("images", "every project reads the image", "create-image", ["POST"], (body) => {

@@ -41,6 +41,22 @@ export const once = <A>(read: (body: object) => A) => {
   }
 }
 
+/** The databases have room for 255 characters, which are two units at most. Normalising takes quadratic time. */
+const longestName = 2 * 255
+
+/**
+ * A name as the databases of services may compare it: without case, accents, and blanks at the end. Undefined for one
+ * that they have no room for.
+ */
+export const folded = (name: string): string | undefined =>
+  name.length > longestName ? undefined : name.normalize("NFKD").replaceAll(/\p{M}/gu, "").trimEnd().toLowerCase()
+
+const foldedMembers = once((value) => Map.groupBy(Object.entries(value), ([name]) => folded(name)))
+
+/** The values of the members of an object that a database may take for the one of this name, which is in lower case. */
+export const membersLike = (value: unknown, name: string): ReadonlyArray<unknown> =>
+  Predicate.isReadonlyObject(value) ? (foldedMembers(value).get(name) ?? []).map(([, _]) => _) : []
+
 /**
  * Every object that a body of Neutron has for a resource, at any depth: single form, bulk form, both at once, a list
  * where an object belongs. However Neutron interprets the body, the object that it acts on is among these.

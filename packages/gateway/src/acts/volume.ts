@@ -55,7 +55,7 @@ const volumeActions = actions("volumes/*/action", "volume-actions-volumes-action
 const images = ["imageRef", "image_id"]
 
 /** Labels of a volume become properties of its image. */
-const labelOf = (body: unknown, name: string): unknown => memberOf(body, "os-set_image_metadata", "metadata", name)
+const labelsIn = (body: unknown): unknown => memberOf(body, "os-set_image_metadata", "metadata")
 
 const snapshotActions = actions("snapshots/*/action", "snapshot-actions-snapshots-action", {
   destroys: { "os-force_delete": ["the snapshot is gone, whatever its state", "force-delete-a-snapshot"] },
@@ -105,7 +105,8 @@ export const volume: ReadonlyArray<Act> = [
   on({ image: 0 }, "volumes", "the volume is filled from an image", "create-a-volume", ["POST"], (body) =>
     images.some((_) => !isFalsy(memberOf(body, "volume", _)))
   ),
-  ...labelsOf({ gives, on }, "volumes/*/action", "set-image-metadata-for-a-volume", ["POST"], labelOf),
+  // The image of os-volume_upload_image has these labels; the body of that act has no properties.
+  ...labelsOf({ gives, never, on }, "volumes/*/action", "set-image-metadata-for-a-volume", ["POST"], labelsIn),
   gives("volumes/*/action", "other projects see the image", "upload-volume-to-image", ["POST"], (body) =>
     isShown(memberOf(body, "os-volume_upload_image", "visibility"))
   ),

@@ -233,6 +233,21 @@ describe("an act that depends on the rest of the call", () => {
     )
   }
 
+  it.effect("a backup that would bring block devices to servers is refused at tier 2 too", () =>
+    Effect.gen(function* () {
+      const backup = (metadata: object) => ({ createBackup: { name: "b", rotation: 1, metadata } })
+      for (const path of ["servers", "os-volumes_boot"].map((_) => `/compute/${_}/${anId}/action`)) {
+        const of = (metadata: object) => ({ method: "POST", path, body: backup(metadata) })
+        for (const name of ["block_device_mapping", "mappings", "bdm_v2"]) {
+          const call = of({ [name]: "[]" })
+          assert.strictEqual(yield* judge(call, { who: "machine", tier: 2 }), "platform_act_refused")
+          assert.strictEqual(yield* judge(call, "operator"), "allowed")
+        }
+        assert.strictEqual(yield* judge(of({ note: "mappings" }), { who: "machine", tier: 2 }), "allowed")
+      }
+    })
+  )
+
   const restore = `/volume/backups/${anId}/restore`
   const port = { network_id: anId }
   const others: ReadonlyArray<readonly [method: string, path: string, body: unknown, expect: FailureCode | "allowed"]> =

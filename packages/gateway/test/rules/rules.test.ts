@@ -26,6 +26,7 @@ describe("a request that a rule is about", () => {
         "image_locations_refused",
         "image_import_refused",
         "image_patch_media_type",
+        "platform_act_refused",
         "secret_payload_refused"
       ]
     )

@@ -1,4 +1,5 @@
 import { externalGatewaySpellings } from "./externalGateways.spellings.ts"
+import { imageDeviceSpellings } from "./imageDevices.spellings.ts"
 import { imageImportSpellings } from "./imageImports.spellings.ts"
 import { imageLocationSpellings } from "./imageLocations.spellings.ts"
 import { secretPayloadSpellings } from "./secretPayloads.spellings.ts"
@@ -11,5 +12,6 @@ export const spellings: ReadonlyArray<Spelling> = [
   ...externalGatewaySpellings,
   ...imageLocationSpellings,
   ...imageImportSpellings,
+  ...imageDeviceSpellings,
   ...secretPayloadSpellings
 ]

@@ -1,6 +1,6 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
-import { isWrite, type JsonObject, memberOf, objectsFor, word } from "../../acts/reading.ts"
+import { folded, isWrite, type JsonObject, memberOf, objectsFor, word } from "../../acts/reading.ts"
 import { type PlacedCall, ruleAt } from "./Rule.ts"
 
 /**
@@ -72,14 +72,9 @@ const bringsGateway = (router: JsonObject): boolean =>
 /** Null and {} remove the gateway, and any other value enables its SNAT again. */
 const touchesGateway = (router: JsonObject): boolean => gatewayKeys.some((_) => Object.hasOwn(router, _))
 
-/** Neutron refuses an owner of more than 255 characters, which are two units at most. Normalising takes quadratic time. */
-const longestOwner = 2 * 255
-
 /** Neutron compares the owner exactly, but its database may ignore case and accents. */
 const isNetworkOwner = (owner: unknown): boolean =>
-  typeof owner === "string" &&
-  owner.length <= longestOwner &&
-  owner.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().startsWith("network:")
+  typeof owner === "string" && folded(owner)?.startsWith("network:") === true
 
 /** `"networks": "auto"`, from microversion 2.37 on. */
 const wantsAllocation = (body: unknown): boolean => {
