@@ -58,8 +58,8 @@ export interface Observed {
 /**
  * Matches the listed servers to the group's members. The stored id assigns a server to the group.
  * The metadata assigns it only where a creation is or was in doubt, and only a server that Nova
- * created at that time, because a tenant can put any metadata on any server. If several servers
- * match one slot, the first stays and the others leave.
+ * created at that time. No tenant sets these keys, but an administrator can put any metadata on any
+ * server. If several servers match one slot, the first stays and the others leave.
  */
 export const matched = (entry: GroupEntry, seen: ReadonlyArray<Seen>): Observed => {
   const byId = new Map(seen.map((_) => [_.id, _]))

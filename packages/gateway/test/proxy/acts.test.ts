@@ -450,6 +450,36 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
+  it.effect("a server gets the metadata of an autoscaling group from no tenant, and keeps what it has", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const own = { "portico-autoscaling-group": "g", "portico-autoscaling-slot": "s" }
+      const path = `/compute/servers/${yield* server}`
+      const wanted = { name: "web", flavorRef: "2", imageRef: publicImageId, networks: [{ uuid: acme.networkId }] }
+      const refusedOnes = [
+        as(2, "POST", "/compute/servers", { server: { ...wanted, metadata: own } }),
+        as(2, "POST", `${path}/metadata`, { metadata: own }),
+        as(2, "PUT", `${path}/metadata/portico-autoscaling-slot`, { meta: { "portico-autoscaling-slot": "s" } }),
+        as(2, "POST", `${path}/action`, { rebuild: { imageRef: publicImageId, metadata: own } })
+      ]
+      for (const attempt of refusedOnes) {
+        const answer = yield* attempt
+        assert.deepStrictEqual([answer.status, jsonOf(answer).code], [403, "platform_act_refused"], answer.text)
+      }
+      assert.strictEqual((yield* as(1, "POST", `${path}/metadata`, { metadata: { role: "web" } })).status, 200)
+      const body = { metadata: own }
+      const admin = yield* call("operator", "POST", `/v1/iaas${path}/metadata`, { token: operator, body })
+      assert.strictEqual(admin.status, 200, admin.text)
+      // As a client does that changes one value of all.
+      const whole = yield* as(1, "PUT", `${path}/metadata`, { metadata: { ...own, role: "db" } })
+      assert.deepStrictEqual([whole.status, jsonOf(whole)], [200, { metadata: { ...own, role: "db" } }])
+      const other = yield* as(1, "PUT", `${path}/metadata`, { metadata: { ...own, "portico-autoscaling-slot": "t" } })
+      assert.strictEqual(jsonOf(other).code, "platform_act_refused")
+      assert.strictEqual((yield* as(2, "DELETE", `${path}/metadata/portico-autoscaling-slot`)).status, 204)
+    })
+  )
+
   it.effect("a port is bound to no host by its tenant", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

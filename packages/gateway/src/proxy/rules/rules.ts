@@ -1,3 +1,4 @@
+import { autoscalingMetadata } from "./autoscalingMetadata.ts"
 import { deniedAreas } from "./deniedAreas.ts"
 import { destructiveActs } from "./destructiveActs.ts"
 import { externalGateways } from "./externalGateways.ts"
@@ -23,6 +24,7 @@ export const rules: ReadonlyArray<Rule> = [
   imageLocations,
   imageImports,
   secretPayloads,
+  autoscalingMetadata,
   foreignResources,
   foreignTags,
   platformActs
