@@ -90,6 +90,29 @@ export const operatorsField = (part: Part): string | undefined =>
  */
 export const asksOperator = (part: Part): boolean => operatorsField(part) !== undefined
 
+/** Where a template that a controller makes objects from has a field that needs tier 2. */
+const inTemplate =
+  (path: ReadonlyArray<string>, fieldOf: (template: Part) => string | undefined) =>
+  (part: Part): string | undefined => {
+    for (const template of valuesAt(part, path)) {
+      const field = fieldOf(template)
+      if (field !== undefined) return `${path.join(".").replace(".*", "[]")}.metadata.${field}`
+    }
+    return undefined
+  }
+
+export const claimTemplates = ["spec", "volumeClaimTemplates", "*"]
+export const jobTemplate = ["spec", "jobTemplate"]
+
+/** A claim has all metadata of its template (pkg/controller/statefulset, `getPersistentVolumeClaims`). */
+const claimField = inTemplate(claimTemplates, (_) => (namesOwner(_) ? "ownerReferences" : operatorsField(_)))
+
+/** A Job has the labels and annotations of its template (pkg/controller/cronjob, `getJobFromTemplate2`). */
+const jobField = inTemplate(jobTemplate, operatorsField)
+
+/** The field of a template by which an operator of databases, or the cluster, may delete what is made from it. */
+export const templateField = (part: Part): string | undefined => claimField(part) ?? jobField(part)
+
 /** The concepts of Kubernetes, a page for each. */
 const { act } = actsOf("kubernetes", "https://kubernetes.io/docs/concepts/")
 const retention = "workloads/controllers/statefulset/#persistentvolumeclaim-retention"
@@ -131,6 +154,14 @@ export const kubernetes: ReadonlyArray<Act> = [
     ...act("destroys", ["POST"], `${kind}/*/`, taken, "overview/working-with-objects/labels/"),
     inBody: asksOperator
   })),
+  {
+    ...act("destroys", bodied, "statefulsets/*/", taken, "workloads/controllers/statefulset/#volume-claim-templates"),
+    inBody: (part) => claimField(part) !== undefined
+  },
+  {
+    ...act("destroys", bodied, "cronjobs/*/", taken, "workloads/controllers/cron-jobs/#job-template"),
+    inBody: (part) => jobField(part) !== undefined
+  },
   {
     ...act("destroys", bodied, "statefulsets/*/", "scaling down deletes volume claims, with what they hold", retention),
     inBody: deletesClaims

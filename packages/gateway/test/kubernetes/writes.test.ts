@@ -775,6 +775,79 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     })
   )
 
+  const templated = [
+    ["statefulsets.apps", "/spec/volumeClaimTemplates/0", 4, "spec.volumeClaimTemplates[]"],
+    ["cronjobs.batch", "/spec/jobTemplate", 5, "spec.jobTemplate"]
+  ] as const
+  for (const [resource, pointer, number, told] of templated) {
+    const templates = (metadata: object) =>
+      resource === "cronjobs.batch"
+        ? { metadata: { name: "web" }, spec: { jobTemplate: { metadata } } }
+        : { metadata: { name: "web" }, spec: { volumeClaimTemplates: [{ metadata: { name: "logs" } }, { metadata }] } }
+    const inBinary = (metadata: Buffer) =>
+      envelope("Any", named, bytesField(2, bytesField(number, bytesField(1, metadata))))
+    const entryOf = (key: string) => Buffer.concat([bytesField(1, key), bytesField(2, "true")])
+
+    for (const [field, key, fieldNumber] of [
+      ["labels", "cnpg.io/cluster", 11],
+      ["annotations", "strimzi.io/delete-claim", 12]
+    ] as const) {
+      it.effect(`by a database's operator is tier 2 where a template of ${resource} has its ${field}`, () =>
+        Effect.gen(function* () {
+          const { acme } = yield* Cast
+          const asking = templates({ name: "data", [field]: { [key]: "true" } })
+          const escaped = `${pointer}/metadata/${field}/${key.replace("/", "~1")}`
+          const attempts = [
+            write("POST", json, asking),
+            write("POST", "application/yaml", asking),
+            write("POST", binary, inBinary(bytesField(fieldNumber, entryOf(key)))),
+            write("PUT", binary, inBinary(bytesField(fieldNumber, entryOf(key)))),
+            write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/labels", path: `${pointer}/metadata/${field}` }]),
+            ...changesWith(asking, escaped, "true")
+          ]
+          for (const attempt of attempts) {
+            const answer = yield* refused(resource, attempt, "tier_too_low")
+            assert.include(jsonOf(answer).message, `${told}.metadata.${field}`)
+          }
+          yield* arrives(resource, write("POST", json, asking), acme.tokens[2])
+          const plain = templates({ name: "data", labels: { app: "web" }, annotations: { note: key } })
+          for (const method of ["POST", "PUT"] as const) {
+            yield* arrives(resource, write(method, json, plain))
+            yield* arrives(resource, write(method, binary, inBinary(bytesField(fieldNumber, entryOf("app")))))
+          }
+          yield* arrives(resource, write("PATCH", "application/merge-patch+json", plain))
+          yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: escaped }]))
+        })
+      )
+    }
+  }
+
+  it.effect("for want of an owner is tier 2 where a template of claims names one; a Job's template may name some", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const sets = "statefulsets.apps"
+      const orphans = {
+        metadata: { name: "web" },
+        spec: { volumeClaimTemplates: [{ metadata: { ownerReferences: owners } }] }
+      }
+      const owner = bytesField(13, bytesField(3, "gone"))
+      for (const attempt of [
+        write("POST", json, orphans),
+        write("POST", binary, envelope("StatefulSet", named, bytesField(2, bytesField(4, bytesField(1, owner))))),
+        ...changesWith(orphans, "/spec/volumeClaimTemplates/0/metadata/ownerReferences", owners)
+      ]) {
+        const answer = yield* refused(sets, attempt, "tier_too_low")
+        assert.include(jsonOf(answer).message, "spec.volumeClaimTemplates[].metadata.ownerReferences")
+      }
+      yield* arrives(sets, write("POST", json, orphans), acme.tokens[2])
+      const unowned = { spec: { volumeClaimTemplates: [{ metadata: { ownerReferences: [] } }] } }
+      yield* arrives(sets, write("POST", json, unowned))
+      // The controller takes labels and annotations of a Job's template, and is the only owner itself.
+      const job = { spec: { jobTemplate: { metadata: { ownerReferences: owners } } } }
+      yield* arrives("cronjobs.batch", write("POST", json, job))
+    })
+  )
+
   it.effect("volume claims that were there before, by a StatefulSet made without an owner, is tier 2", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

@@ -1,7 +1,15 @@
 import type { Caller } from "@portico/contract/Access"
 import { Forbidden } from "@portico/contract/Failures"
 import { denied } from "@portico/domain/access/limits"
-import { asksOperator, isOperators, namesOwner, operatorsField, type Part, whenScaled } from "../../acts/kubernetes.ts"
+import {
+  asksOperator,
+  isOperators,
+  namesOwner,
+  operatorsField,
+  type Part,
+  templateField,
+  whenScaled
+} from "../../acts/kubernetes.ts"
 import { actsAt } from "../../acts/matching.ts"
 import { destroyingFields, type Guard } from "./guards.ts"
 
@@ -32,15 +40,15 @@ export const destroyingGuard = (caller: Caller, method: string, at: WriteTarget)
       ? Forbidden.tierTooLow(`${method} of ${resource} with ${destroyingField(part)}`, 2, caller.tier)
       : denial
   return {
-    fields: [destroyingFields.every, destroyingFields.statefulSets, ...destroyingFields.operators].filter(
-      ({ path }) => path !== whenScaled || resource === "statefulsets"
-    ),
+    fields: [...destroyingFields.every, ...(destroyingFields.more.get(resource) ?? [])],
     against: (part) => (acts.some((_) => _(part, [])) ? refusal(part) : undefined)
   }
 }
 
 const destroyingField = (part: Part): string => {
-  if (namesOwner(part)) return destroyingFields.every.path.join(".")
+  const template = templateField(part)
+  if (template !== undefined) return template
+  if (namesOwner(part)) return "metadata.ownerReferences"
   const operators = operatorsField(part)
   return operators === undefined ? whenScaled.join(".") : `metadata.${operators}`
 }

@@ -1,5 +1,15 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { isOperators, isSet, isUnset, type Part, unknownValue, valuesAt, whenScaled } from "../../acts/kubernetes.ts"
+import {
+  claimTemplates,
+  isOperators,
+  isSet,
+  isUnset,
+  jobTemplate,
+  type Part,
+  unknownValue,
+  valuesAt,
+  whenScaled
+} from "../../acts/kubernetes.ts"
 import type { Field } from "./protobuf.ts"
 
 /** The check of a write's body. */
@@ -87,22 +97,31 @@ const autoscalers: Guard = {
   }
 }
 
+/** In the metadata of any kind, and of a template. */
+const owners: Field = { path: ["metadata", "ownerReferences"], numbers: [1, 13], as: "presence" }
+const operators: ReadonlyArray<Field> = [
+  { path: ["metadata", "labels"], numbers: [1, 11], as: "entry", key: isOperators },
+  { path: ["metadata", "annotations"], numbers: [1, 12], as: "entry", key: isOperators },
+  { path: ["metadata", "ownerReferences", "*", "apiVersion"], numbers: [1, 13, 5], as: "text" }
+]
+
+/** The same fields of a template. */
+const below = (path: ReadonlyArray<string>, numbers: ReadonlyArray<number>): ReadonlyArray<Field> =>
+  [owners, ...operators].map((_) => ({ ..._, path: [...path, ..._.path], numbers: [...numbers, ..._.numbers] }))
+
 /**
- * The positions of the values that `namesOwner`, `deletesClaims` and `asksOperator` check in the binary encoding: of any
- * kind, of a StatefulSet, and of any kind again.
+ * The positions of the values that the acts of the cluster check in the binary encoding: of any kind, and of kinds that
+ * have more.
  */
 export const destroyingFields: {
-  readonly every: Field
-  readonly statefulSets: Field
-  readonly operators: ReadonlyArray<Field>
+  readonly every: ReadonlyArray<Field>
+  readonly more: ReadonlyMap<string, ReadonlyArray<Field>>
 } = {
-  every: { path: ["metadata", "ownerReferences"], numbers: [1, 13], as: "presence" },
-  statefulSets: { path: whenScaled, numbers: [2, 10, 2], as: "text" },
-  operators: [
-    { path: ["metadata", "labels"], numbers: [1, 11], as: "entry", key: isOperators },
-    { path: ["metadata", "annotations"], numbers: [1, 12], as: "entry", key: isOperators },
-    { path: ["metadata", "ownerReferences", "*", "apiVersion"], numbers: [1, 13, 5], as: "text" }
-  ]
+  every: [owners, ...operators],
+  more: new Map([
+    ["statefulsets", [{ path: whenScaled, numbers: [2, 10, 2], as: "text" }, ...below(claimTemplates, [2, 4])]],
+    ["cronjobs", below(jobTemplate, [2, 5])]
+  ])
 }
 
 /** Combines two guards, of which either may be absent. */
