@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { failureTable } from "@portico/contract/Failures"
 import { adviceOf, codes } from "../src/answers/advice.ts"
 import { answerOf } from "../src/answers/answerOf.ts"
@@ -123,6 +123,19 @@ describe("fields", () => {
     })
   })
 
+  it("of an answer of many lists are compared with each of its paths once, and not with all lists", () => {
+    const lists = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`list${n}`, [{ id: n, [`own${n}`]: n }]]))
+    const startsWith = vi.spyOn(String.prototype, "startsWith")
+    const has = vi.spyOn(Set.prototype, "has")
+    const unknown = Array.from({ length: 100 }, (_, n) => `nothing${n}`)
+    const found = selected(lists, unknown, undefined)
+    const steps = startsWith.mock.calls.length + has.mock.calls.length
+    vi.restoreAllMocks()
+    assert.isBelow(steps, 20_000)
+    assert.deepStrictEqual("unknown" in found ? found.unknown : [], unknown)
+    assert.deepStrictEqual(selected(lists, ["own7"], undefined), { selected: { list7: [{ own7: 7 }] } })
+  })
+
   it("are an argument of reading tools alone, and no argument of the operation", () => {
     assert.property(inputOf(toolNamed("credentials.list")).properties, "fields")
     assert.notProperty(inputOf(toolNamed("credentials.mint")).properties, "fields")
@@ -156,6 +169,13 @@ describe("a long answer", () => {
     const found = bounded({ ...lists, text: "x".repeat(60_000) })
     assert.property(found, "sizes")
     assert.isAtMost(written, 4)
+  })
+
+  it("is written once when it is cut", () => {
+    let written = 0
+    const items = rows.map((row) => ({ toJSON: () => ((written += 1), row) }))
+    assert.property(bounded({ count: 2_000, rows: items }), "cut")
+    assert.strictEqual(written, items.length)
   })
 
   it("of lines is cut at a line", () => {

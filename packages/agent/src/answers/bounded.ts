@@ -24,15 +24,14 @@ const room = 2_000
  * text.
  */
 export const bounded = (body: Json, longest = longestText): Bounded => {
-  const whole = sizeOf(body)
+  const { lists, size: whole, sizes } = measured(body)
   if (whole <= longest) return { body, cut: undefined }
   const rest = longest - room
-  const found = listsIn(body).toSorted((one, other) => other.size - one.size)
-  for (const { items, path, size } of found) {
+  for (const { items, path, size, sizes } of lists.toSorted((one, other) => other.size - one.size)) {
     const left = rest - (whole - size)
     // The largest comes first: without it the others leave even less.
     if (left <= 0) break
-    const shown = fitting(items, left)
+    const shown = fitting(sizes, left)
     if (shown === 0) continue
     // A cursor would skip the rows that were cut: it leads to the row after the whole page.
     const others = Struct.omit(replaced(body, path, items.slice(0, shown)), ["next_cursor", "last_cursor"])
@@ -41,34 +40,60 @@ export const bounded = (body: Json, longest = longestText): Bounded => {
   const { text } = body
   if (typeof text === "string") {
     const lines = text.split("\n")
-    const shown = fitting(lines, rest)
+    const shown = fitting(lines.map(sizeOf), rest)
     const cut = { field: "text", shown, of: lines.length }
     if (shown > 0) return { body: { ...body, text: lines.slice(0, shown).join("\n") }, cut }
   }
-  return { sizes: Object.fromEntries(Object.entries(body).map(([name, value]) => [name, sizeOf(value)])) }
+  return { sizes: Object.fromEntries(sizes) }
 }
 
-/** How many of the items, from the first one on, fit into so many bytes of JSON. */
-const fitting = (items: ReadonlyArray<unknown>, bytes: number): number => {
+/** How many items of these sizes, from the first one on, fit into so many bytes of JSON. */
+const fitting = (sizes: ReadonlyArray<number>, bytes: number): number => {
   let used = 2
-  const first = items.findIndex((item) => {
-    used += sizeOf(item) + 1
+  const first = sizes.findIndex((size) => {
+    used += size + 1
     return used > bytes
   })
-  return first === -1 ? items.length : first
+  return first === -1 ? sizes.length : first
 }
 
 interface List {
   readonly path: ReadonlyArray<string>
   readonly items: ReadonlyArray<unknown>
   readonly size: number
+  /** The size of each item. */
+  readonly sizes: ReadonlyArray<number>
 }
 
-/** The lists of an answer, without lists inside of another list. */
-const listsIn = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<List> => {
-  if (Array.isArray(value)) return [{ path, items: value, size: sizeOf(value) }]
-  if (!Predicate.isReadonlyObject(value)) return []
-  return Object.entries(value).flatMap(([name, one]) => listsIn(one, [...path, name]))
+interface Measured {
+  readonly size: number
+  /** The size of each field. */
+  readonly sizes: ReadonlyArray<readonly [string, number]>
+  readonly lists: ReadonlyArray<List>
+}
+
+/**
+ * The sizes of an object, of its fields, and of its lists and their items, without lists inside of another list. Each
+ * value is written once, because a long answer takes milliseconds of the only thread.
+ */
+const measured = (body: Json): Measured => {
+  const lists: Array<List> = []
+  const total = (sizes: ReadonlyArray<number>) =>
+    sizes.reduce((sum, size) => sum + size, 2 + Math.max(0, sizes.length - 1))
+  const fieldsOf = (value: Json, path: ReadonlyArray<string>) =>
+    Object.entries(value).map(([name, one]) => [name, sizeAt(one, [...path, name])] as const)
+  const sizeOfFields = (sizes: Measured["sizes"]) => total(sizes.map(([name, size]) => sizeOf(name) + 1 + size))
+  const sizeAt = (value: unknown, path: ReadonlyArray<string>): number => {
+    if (Array.isArray(value)) {
+      const sizes = value.map(sizeOf)
+      const size = total(sizes)
+      lists.push({ path, items: value, size, sizes })
+      return size
+    }
+    return Predicate.isReadonlyObject(value) ? sizeOfFields(fieldsOf(value, path)) : sizeOf(value)
+  }
+  const sizes = fieldsOf(body, [])
+  return { size: sizeOfFields(sizes), sizes, lists }
 }
 
 const replaced = (body: Json, [name = "", ...rest]: ReadonlyArray<string>, items: ReadonlyArray<unknown>): Json => {

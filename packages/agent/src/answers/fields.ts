@@ -39,12 +39,15 @@ export const selected = (
   declared: ReadonlySet<string> | undefined
 ): Selected => {
   const rows = Object.keys(body).filter((name) => isRows(body[name]))
-  const known = new Set([...pathsIn(body), ...(declared ?? [])])
-  const placed = fields.map((field) => ({ field, paths: placesOf(field, rows, known) }))
+  const known = knownIn(body, new Set(rows), declared)
+  const byShort = Map.groupBy(known.keys(), (path) => known.get(path))
+  // A name means its own path, or else the field of that name in each list of rows.
+  const placesOf = (field: string) => (known.has(field) ? [field] : (byShort.get(field) ?? []))
+  const placed = fields.map((field) => ({ field, paths: placesOf(field) }))
   const unknown = placed.filter((_) => _.paths.length === 0).map((_) => _.field)
   const empty = rows.length > 0 && rows.every((name) => !isFilled(body[name]))
   if (unknown.length > 0 && !(declared === undefined && empty)) {
-    return { unknown, known: listed(known, rows) }
+    return { unknown, known: listed(known.values(), new Set(rows)) }
   }
   const kept = placed.flatMap((_) => _.paths.map((path) => path.split(".")))
   const page = Object.keys(body)
@@ -62,15 +65,44 @@ const isRows = (value: unknown): boolean => Array.isArray(value) && value.every(
 
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
-/** The paths that a name means: its own path, or else the field of that name in each list of rows. */
-const placesOf = (field: string, rows: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<string> =>
-  known.has(field) ? [field] : rows.map((name) => `${name}.${field}`).filter((_) => known.has(_))
+/** The longest name of a field that can be asked for, in characters. It bounds the length of a path. */
+const longestName = 500
 
-/** The paths of all fields of a value. A path through a list means the field of each of its items. */
-const pathsIn = (value: unknown, at = "", level = 0): ReadonlyArray<string> => {
-  if (Array.isArray(value)) return [...new Set(value.flatMap((_) => pathsIn(_, at, level)))]
-  if (!Predicate.isReadonlyObject(value) || level === deepest) return []
-  return Object.entries(value).flatMap(([name, one]) => [`${at}${name}`, ...pathsIn(one, `${at}${name}.`, level + 1)])
+/**
+ * The paths of all fields, each with its spelling in the argument: a field of a row goes without the name of its list.
+ * Each path is looked at once, because a tenant decides how many lists and fields an answer has.
+ */
+const knownIn = (
+  body: Json,
+  lists: ReadonlySet<string>,
+  declared: ReadonlySet<string> | undefined
+): ReadonlyMap<string, string> => {
+  const known = new Map<string, string>()
+  for (const [name, value] of Object.entries(body)) {
+    if (name.length > longestName) continue
+    known.set(name, name)
+    const below = new Set<string>()
+    addPaths(below, value, "", 1)
+    for (const path of below) known.set(`${name}.${path}`, lists.has(name) ? path : `${name}.${path}`)
+  }
+  for (const path of declared ?? []) {
+    const dot = path.indexOf(".")
+    known.set(path, lists.has(path.slice(0, dot)) ? path.slice(dot + 1) : path)
+  }
+  return known
+}
+
+/** Adds the paths of all fields of a value. A path through a list means the field of each of its items. */
+const addPaths = (paths: Set<string>, value: unknown, at: string, level: number): void => {
+  if (Array.isArray(value)) {
+    for (const item of value) addPaths(paths, item, at, level)
+  } else if (Predicate.isReadonlyObject(value) && level < deepest) {
+    for (const [name, one] of Object.entries(value)) {
+      if (name.length > longestName) continue
+      paths.add(`${at}${name}`)
+      addPaths(paths, one, `${at}${name}.`, level + 1)
+    }
+  }
 }
 
 /** What is kept of an object, by the names of its fields; `whole` for all of a value. */
@@ -98,16 +130,10 @@ const pruned = (value: unknown, kept: Kept): unknown => {
 const mostListed = 80
 const mostSorted = 1000
 
-/** The known fields, in the spelling of the argument: a field of a row without the name of its list. */
-const listed = (known: ReadonlySet<string>, rows: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const short = [...known].map((path) => {
-    const row = rows.find((_) => path.startsWith(`${_}.`))
-    return row === undefined ? path : path.slice(row.length + 1)
-  })
-  const lists = new Set(rows)
-  return [...new Set(short)]
+/** The known fields, in the spelling of the argument. */
+const listed = (known: Iterable<string>, lists: ReadonlySet<string>): ReadonlyArray<string> =>
+  [...new Set(known)]
     .filter((_) => !ofPages.has(_) && !lists.has(_))
     .slice(0, mostSorted)
     .toSorted((one, other) => one.split(".").length - other.split(".").length || one.localeCompare(other))
     .slice(0, mostListed)
-}

@@ -4,7 +4,7 @@ import type { Agent } from "@portico/agent/CurrentAgent"
 import { CustomerApi } from "@portico/contract/Api"
 import { type Failure, Invalid } from "@portico/contract/Failures"
 import { Admission } from "@portico/domain/access/Admission"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, RcMap, Redacted, Semaphore } from "effect"
 import { HttpRouter } from "effect/http"
 import { request } from "node:http"
 import { duplexPair } from "node:stream"
@@ -21,14 +21,24 @@ import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
 import { routerConfig } from "../requests/route.ts"
 import { rendered } from "../middleware/respond.ts"
 import { ToolRoutes } from "../Routes.ts"
+import { turnToParse } from "../streams/turns.ts"
 import { CurrentPayment } from "./Payment.ts"
 
-/** The longest answer that a tool reads, in bytes, and its longest wait, in milliseconds. */
-const maxAnswer = 4 * 1024 * 1024
+/**
+ * The longest answer that a tool reads, in bytes, and its longest wait, in milliseconds. A model gets 60 kB at most; the
+ * rest is for answers of which it asks for some fields.
+ */
+const maxAnswer = 1024 * 1024
 const timeLimit = 120_000
 
 /** Of a JSON answer that a tool reads. A tenant may have written what it holds, and each value takes time to prepare. */
-const answerLimits: JsonLimits = { depth: 200, values: 80_000 }
+const answerLimits: JsonLimits = { depth: 200, values: 20_000 }
+
+/** The most API calls of one tenant's tools at once: each holds its answer in memory. Further ones wait in order. */
+const callsAtOnce = 4
+
+/** An answer of more characters takes milliseconds to prepare. */
+const longAnswer = 16 * 1024
 
 const isJsonType = (type: string | undefined): boolean => /[/+](json|x-ndjson|jsonl)\b/.test(type ?? "")
 
@@ -70,8 +80,13 @@ export const ToolPlane = Layer.effect(
     server.on("request", handler)
     server.on("checkContinue", handler)
     const { admit } = yield* Admission
+    const tenants = yield* RcMap.make({ lookup: (_: string) => Semaphore.make(callsAtOnce) })
+    const inOrder = <A>({ caller }: Agent, call: Effect.Effect<A>) =>
+      Effect.scoped(
+        Effect.flatMap(RcMap.get(tenants, caller.tenant?.projectId ?? ""), (places) => places.withPermit(call))
+      )
     return Api.of({
-      // The request to the agent plane was admitted, but its tool may have waited for a person since then.
+      // The request to the agent plane was admitted, but its tool may have waited since then, also for a person.
       call: (agent, asked) =>
         Effect.matchEffect(admit(agent.caller), {
           onFailure: refused,
@@ -79,10 +94,17 @@ export const ToolPlane = Layer.effect(
             asked.path.length > longestPath
               ? refused(pathTooLong)
               : Effect.flatMap(CurrentPayment, (payment) => called(server, agent, asked, payment?.take()))
-        })
+        }).pipe(Effect.tap(turnToPrepare), (call) => inOrder(agent, call))
     })
   })
 )
+
+/**
+ * The turn of the event loop in which a tool prepares an answer. Long answers take milliseconds each; other callers are
+ * served between two of them.
+ */
+export const turnToPrepare = ({ body }: Pick<ApiResponse, "body">): Effect.Effect<void> =>
+  body.length > longAnswer ? turnToParse : Effect.void
 
 const refused = (failure: Failure): Effect.Effect<ApiResponse> =>
   Effect.map(rendered(failure), ({ body, status }) => ({

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { inTime, until } from "@portico/testing/clock"
+import { inTime, turn, until } from "@portico/testing/clock"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Fiber, Layer } from "effect"
 import { connected } from "../harness/agents.ts"
@@ -72,7 +72,7 @@ layer(Everything)("a call of a tool", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("with an answer of more than 4 MiB, or 80,000 values, is told so, and nothing of it is kept", () =>
+  it.effect("with an answer of more than 1 MiB, or 20,000 values, is told so, and nothing of it is kept", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const cloud = yield* SimulatedCloud
@@ -92,13 +92,13 @@ layer(Everything)("a call of a tool", (it) => {
         return answer
       })
       // What was read whole can say what is large in it.
-      const zoneOf = (megabytes: number) => ({ zones: [{ text: "x".repeat(megabytes * 1024 * 1024) }] })
-      const whole = yield* answerOf(zoneOf(3))
+      const zoneOf = (kibibytes: number) => ({ zones: [{ text: "x".repeat(kibibytes * 1024) }] })
+      const whole = yield* answerOf(zoneOf(1000))
       assert.deepInclude(whole.structuredContent, { code: "answer_too_large" })
       assert.property(whole.structuredContent, "field_bytes")
-      const many = { zones: Array.from({ length: 80_000 }, () => 0) }
+      const many = { zones: Array.from({ length: 20_000 }, () => 0) }
       const deep = JSON.parse(`{"zones":${"[".repeat(300)}${"]".repeat(300)}}`)
-      for (const body of [zoneOf(5), many, deep]) {
+      for (const body of [zoneOf(1024), many, deep]) {
         const cut = yield* answerOf(body)
         assert.isTrue(cut.isError)
         assert.deepInclude(cut.structuredContent, { code: "answer_too_large", status: 200 })
@@ -106,6 +106,28 @@ layer(Everything)("a call of a tool", (it) => {
         assert.isBelow(JSON.stringify(cut).length, 10_000)
       }
       yield* until(Effect.map(underWay, (_) => _ === 0))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("waits while four others of its tenant are under way, and keeps no other tenant waiting", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      yield* hanging
+      const ours = yield* connected(acme.tokens[0])
+      const theirs = yield* connected(globex.tokens[0])
+      const six = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 6 }), () => Effect.promise(() => ours.callTool(zones)), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* until(Effect.map(underWay, (_) => _ === 4))
+      const other = yield* Effect.forkChild(Effect.promise(() => theirs.callTool(zones)))
+      yield* until(Effect.map(underWay, (_) => _ === 5))
+      yield* Effect.replicateEffect(turn, 200, { discard: true })
+      assert.strictEqual(yield* underWay, 5)
+      // Those that wait go on when the first ones have ended.
+      yield* inTime(Effect.all([Fiber.join(six), Fiber.join(other)]))
+      assert.strictEqual(yield* underWay, 0)
     }).pipe(Effect.scoped)
   )
 

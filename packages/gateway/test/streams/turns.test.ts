@@ -1,3 +1,4 @@
+import { turnToPrepare } from "@portico/gateway/agent/ToolPlane"
 import { turnForPage, Turns, turnToParse } from "@portico/gateway/streams/turns"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -115,6 +116,25 @@ describe("the share that streams have of the event loop", () => {
       yield* nextTurn
       yield* Fiber.interruptAll(gone)
       yield* turnForPage(64 * KiB)
+    })
+  )
+
+  it.live("of long answers that tools prepare one has a turn, and short ones do not wait", () =>
+    Effect.gen(function* () {
+      const preparedAtOnce = Effect.fnUntraced(function* (body: string) {
+        let prepared = 0
+        const one = Effect.andThen(
+          turnToPrepare({ body }),
+          Effect.sync(() => (prepared += 1))
+        )
+        const all = yield* Effect.replicateEffect(Effect.forkChild(one, { startImmediately: true }), 3)
+        const atOnce = prepared
+        yield* Fiber.joinAll(all)
+        yield* nextTurn
+        return atOnce
+      })
+      assert.isAtMost(yield* preparedAtOnce("x".repeat(20 * KiB)), 1)
+      assert.strictEqual(yield* preparedAtOnce("x".repeat(KiB)), 3)
     })
   )
 })
