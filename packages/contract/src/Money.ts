@@ -276,12 +276,12 @@ export class Money extends HttpApiGroup.make("money")
       query: project,
       payload: BudgetRequest,
       success: Budget.pipe(HttpApiSchema.status(201)),
-      error: failures(...ofBilling)
+      error: failures(...ofBilling, "ceiling_reached", "concurrent_change")
     })
       .annotateMerge(
         described(
           "Create a budget",
-          "Creates a budget for the tenant's monthly costs; a tenant may have several. When a month's costs reach the amount, an event `budget.breached` is published on the topic `billing.budgets`, once for each budget and month. A budget stops nothing, and looks at no month before it was created."
+          "Creates a budget for the tenant's monthly costs; a tenant has at most 50, and one more is a 409 `ceiling_reached` with the numbers. When a month's costs reach the amount, an event `budget.breached` is published on the topic `billing.budgets`, once for each budget and month. A budget stops nothing, and looks at no month before it was created."
         )
       )
       .middleware(Creates),

@@ -11,6 +11,9 @@ import { isoOf, monthBefore, monthOf } from "./months.ts"
 /** How many breaches one call reads. The billing service does not return a breach again once it is marked. */
 const batchSize = 100
 
+/** The marks of a batch that are under way at once: the last budget of a batch must not wait for all before it. */
+const marksAtOnce = 8
+
 /**
  * Publishes an event for every budget that its month's spend has reached, once
  * a budget and month.
@@ -45,7 +48,7 @@ const alertOf = Effect.fnUntraced(function* (period: string) {
         published.add(_.budget_id)
         return Effect.catch(api.markBreached(_.project_id, _.budget_id, period), (error) => logRetry(period, error))
       },
-      { discard: true }
+      { concurrency: marksAtOnce, discard: true }
     )
   }
 })

@@ -1,14 +1,20 @@
 import type { Caller } from "@portico/contract/Access"
-import { NotFound } from "@portico/contract/Failures"
+import { Conflict, NotFound } from "@portico/contract/Failures"
 import type { Budget, BudgetRequest } from "@portico/contract/Money"
 import { pageOf, type PageRequest } from "@portico/contract/Page"
 import type * as Wire from "@portico/upstream/billing/wire"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { exclusively } from "../exclusively.ts"
 import type { Plane } from "../health/readiness.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { billingService, refusal } from "./service.ts"
 import { filterOf, namesIn, scopeOf, tenantOf } from "./tenancy.ts"
+
+/** The most budgets of a tenant: each is compared with its month's costs once a minute, and publishes an event. */
+export const mostBudgets = 50
+
+const busy = () => Conflict.concurrentChange("the tenant's budgets")
 
 /**
  * A page of budgets, oldest first. An administrator on the operator plane sees
@@ -34,6 +40,9 @@ export const listBudgets = Effect.fn("budgets.list")(function* (
  * id, so the call can be repeated when its answer is lost. If the repeats fail
  * too, the gateway removes the id, and a call that arrives late creates
  * nothing.
+ *
+ * Errors: 409 at {@link mostBudgets}, with the numbers, and while another create
+ * of the tenant is under way; those of the billing service.
  */
 export const createBudget = Effect.fn("budgets.create")(function* (
   caller: Caller,
@@ -43,12 +52,19 @@ export const createBudget = Effect.fn("budgets.create")(function* (
   const tenant = yield* tenantOf(caller, override)
   const billing = yield* billingService
   const budget_id = `bdg-${randomUUID()}`
-  const made = billing
+  const create = billing
     .createBudget({ budget_id, project_id: tenant.projectId, amount_cents, period, created_by: caller.userId })
     .pipe(
       Effect.tapError(() => Effect.ignore(billing.removeBudget(tenant.projectId, budget_id))),
       Effect.mapError(refusal)
     )
+  const made = Effect.gen(function* () {
+    const own = billing.budgets({ projectId: tenant.projectId }, { limit: 1, after: undefined })
+    const { count: used } = yield* Effect.mapError(own, refusal)
+    const numbers = { requested: 1, used, limit: mostBudgets }
+    if (used >= mostBudgets) return yield* Conflict.ceilingReached("budgets", "", numbers)
+    return yield* create
+  }).pipe(exclusively(`budgets/${tenant.projectId}`, busy))
   return rowOf(yield* (yield* RunToCompletion).run(made), tenant.name)
 })
 
