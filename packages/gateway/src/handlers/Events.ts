@@ -24,7 +24,7 @@ export const EventsHandlers = (plane: Plane) =>
                 caller,
                 plane,
                 { ...query, cursor: headers["last-event-id"] ?? query.cursor },
-                callerByNow(request, endpoint, plane)
+                callerByNow(caller, request, endpoint, plane)
               )
             ),
             Effect.flatMap((_) => eventStream(_))

@@ -31,7 +31,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { CurrentOpenCall } from "../streams/OpenCall.ts"
 import { heldOpen } from "../streams/heldOpen.ts"
-import { OpenCalls } from "../streams/OpenCalls.ts"
+import { isRefusal, OpenCalls } from "../streams/OpenCalls.ts"
 import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
 import { SessionPlace } from "@portico/store/client/SessionPlace"
 import { admission } from "../limits/admission.ts"
@@ -77,8 +77,12 @@ const AuthenticatedLive = (plane: Plane) =>
     )
   )
 
-/** The current caller of a long-running request; undefined as soon as the request would be rejected. */
+/**
+ * The current caller of a long-running request; undefined as soon as the request would be rejected. While that cannot be
+ * found out, such as in an outage of the identity provider, it is the caller before.
+ */
 export const callerByNow = (
+  before: Caller,
   request: HttpServerRequest.HttpServerRequest,
   endpoint: HttpApiEndpoint.Top,
   plane: Plane
@@ -92,6 +96,7 @@ export const callerByNow = (
   }).pipe(
     Effect.catch((failure) =>
       Effect.map(CurrentOpenCall, (call) => {
+        if (!isRefusal(failure)) return before
         // The stream reports this reason when it ends.
         if (call !== undefined) call.refusal ??= failure
         return undefined

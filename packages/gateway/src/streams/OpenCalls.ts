@@ -151,9 +151,12 @@ export class OpenCalls extends Context.Service<
 
 const pause = Duration.toMillis(providerPause)
 
-/** Whether a failure means that the caller may not make the call; other failures say nothing about that. */
-const isRefusal = (error: Failure | Cause.TimeoutError | undefined): error is Failure =>
-  error?._tag === "Unauthorized" ||
+/**
+ * Whether a failure means that the caller may not make the call. Other failures say nothing about that, and neither does
+ * an identity provider that answers with an error.
+ */
+export const isRefusal = (error: Failure | Cause.TimeoutError | undefined): error is Failure =>
+  (error?._tag === "Unauthorized" && error.code !== "introspection_failed") ||
   error?._tag === "Forbidden" ||
   error?._tag === "NotFound" ||
   error?._tag === "Conflict"

@@ -4,12 +4,13 @@ import { alarmTopic } from "@portico/contract/Events"
 import { Bus } from "@portico/domain/events/Bus"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Server } from "@portico/simulator/Server"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { Cast, operator } from "../harness/Cast.ts"
 import { eventSource } from "./eventSource.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
-import { until } from "@portico/testing/clock"
+import { pass, until } from "@portico/testing/clock"
 
 const Whole = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
@@ -152,6 +153,29 @@ layer(Impatient, { excludeTestServices: true })("a live stream of events that no
       const another = call("customer", "GET", `${alarms}&timeout_seconds=0`, { token: acme.tokens[0] })
       assert.strictEqual((yield* another).status, 429)
       yield* until(Effect.map(another, (_) => _.status === 200))
+    }).pipe(Effect.scoped)
+  )
+})
+
+layer(Whole)("a live stream of events, on a clock that passes,", (it) => {
+  it.effect("goes on while the identity provider does not answer, or answers with an error", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      const asking = { service: "zitadel", method: "POST", path: "/**", times: "always", when: "before" } as const
+      for (const as of ["reset", { status: 503 }] as const) {
+        const watched = yield* eventSource(url.customer, alarms, acme.tokens[0])
+        yield* soon(() => watched.text().includes("retry: 3000"))
+        yield* cloud.fault({ ...asking, as })
+        // By then the gateway has to ask again.
+        yield* pass(75)
+        const key = JSON.stringify(as)
+        yield* happens(acme.projectId, key)
+        yield* soon(() => watched.ended() || watched.events().length === 1)
+        assert.deepStrictEqual([watched.ended(), watched.events().map((_) => _.key)], [false, [key]])
+        yield* cloud.clearFaults
+      }
     }).pipe(Effect.scoped)
   )
 })
