@@ -10,7 +10,7 @@ import type { Plane } from "../health/readiness.ts"
  * administrator on the operator plane reads all records, including those of anonymous calls, or
  * those of the given project, which need not exist any more.
  *
- * Errors: 404 for a tenant that names another project; 409 for an administrator on the customer
+ * Errors: 404 for a tenant that names another project, and for an id that PostgreSQL has no text for; 409 for an administrator on the customer
  * plane.
  */
 export const projectOf = Effect.fnUntraced(function* (caller: Caller, plane: Plane, named: string | undefined) {
@@ -18,6 +18,7 @@ export const projectOf = Effect.fnUntraced(function* (caller: Caller, plane: Pla
     const { projectId } = caller.tenant
     return named === undefined || named === projectId ? projectId : yield* NotFound.tenant(named)
   }
+  if (named?.includes("\0") === true) return yield* NotFound.tenant(named)
   return caller.admin && plane === "operator" ? named : yield* Conflict.tenantRequired()
 })
 

@@ -480,6 +480,19 @@ layer(Everything, live)("queries", (it) => {
   )
 })
 
+layer(Everything, live)("events and audit records of a project that no text names", (it) => {
+  it.effect("are not there", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      for (const path of ["events", "events/tail", "audit", "audit/export"]) {
+        const answer = yield* call("operator", "GET", `/v1/${path}?project_id=a%00`, { token: operator })
+        const body = { detail: "Tenant 'a\0' not found", code: "tenant_not_found" }
+        assert.deepStrictEqual([answer.status, jsonOf(answer)], [404, body], path)
+      }
+    })
+  )
+})
+
 const none: Refusal = [issue("extra_forbidden", "This request takes no body", "body")]
 const unwanted: Readonly<Record<string, readonly [body: string, refusal: Refusal, type?: string]>> = {
   "an object": [`{"name": "${canary}"}`, none],
