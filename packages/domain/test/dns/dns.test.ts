@@ -333,6 +333,34 @@ describe("a recordset", () => {
   )
 })
 
+describe("a zone with three megabytes of records", () => {
+  it.effect("is read in pages that fit, and whole", () =>
+    begun(({ acme, zone }) =>
+      Effect.gen(function* () {
+        const { world } = yield* SimulatedCloud
+        const id = (yield* added(acme, zone, { name: "long", type: "TXT", records: ['"x"'] })).recordset_id
+        const one = world.designate.recordsets[id] ?? assert.fail("no record")
+        for (let n = 0; n < 30; n++) {
+          const copy = `${String(n).padStart(8, "0")}${id.slice(8)}`
+          world.designate.recordsets[copy] = {
+            ...one,
+            id: copy,
+            name: `n${n}.example.org.`,
+            records: ["x".repeat(100_000)]
+          }
+        }
+        const before = (yield* callsMade).length
+        const { recordsets } = yield* inTime(listRecordsets(acme, zone, { type: "TXT" }, page))
+        assert.lengthOf(recordsets, 31)
+        const lists = (yield* callsMade)
+          .slice(before)
+          .filter((_) => _.startsWith("designate GET") && _.endsWith("recordsets"))
+        assert.isAbove(lists.length, 1)
+      })
+    )
+  )
+})
+
 describe("the delegation of a zone", () => {
   const states = [
     { of: "nobody", servers: [], status: "absent", missing: [...nameServers], extra: [] },

@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import { Catalog } from "../openstack/Catalog.ts"
 import { underSession } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
-import { allPages, markerOf } from "../paging.ts"
+import { allPages, markerOf, pagesThatFit } from "../paging.ts"
 import { patchJson, postJson, putJson } from "../requests.ts"
 import type { System } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
@@ -216,7 +216,7 @@ interface Counted {
   readonly metadata?: { readonly total_count?: number }
 }
 
-/** All items of a list. */
+/** All items of a list. Tenants choose how long their records are. */
 const allOf = <A extends Counted, I, Row extends { readonly id: string }>(
   system: System,
   call: string,
@@ -225,11 +225,16 @@ const allOf = <A extends Counted, I, Row extends { readonly id: string }>(
   rowsOf: (page: A) => ReadonlyArray<Row>,
   headers: Headers = {}
 ) =>
-  allPages<Row, UpstreamError>({ upstream: system.upstream, call }, (found) => {
-    const urlParams = { limit: String(pageLimit), ...markerOf(found) }
-    return Effect.map(system.read(call, HttpClientRequest.get(path, { urlParams, headers }), schema), (page) => {
-      const items = rowsOf(page)
-      const isWhole = found.length + items.length === page.metadata?.total_count
-      return { items, more: items.length === pageLimit && !isWhole }
-    })
+  Effect.suspend(() => {
+    const fitting = pagesThatFit(pageLimit)
+    return allPages<Row, UpstreamError>({ upstream: system.upstream, call }, (found) =>
+      fitting((limit) => {
+        const urlParams = { limit: String(limit), ...markerOf(found) }
+        return Effect.map(system.read(call, HttpClientRequest.get(path, { urlParams, headers }), schema), (page) => {
+          const items = rowsOf(page)
+          const isWhole = found.length + items.length === page.metadata?.total_count
+          return { items, more: items.length === limit && !isWhole }
+        })
+      })
+    )
   })
