@@ -3,7 +3,7 @@ import { type ConsolePlane, ConsoleSessions } from "@portico/store/ConsoleSessio
 import { singleFlight } from "@portico/upstream/SingleFlight"
 import { TtlCache } from "@portico/upstream/TtlCache"
 import { type Code, ConsoleLogins } from "@portico/upstream/zitadel/ConsoleLogins"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { randomBytes } from "node:crypto"
 import { AuthenticationQueue } from "../access/AuthenticationQueue.ts"
 import { EndedSessions } from "../access/EndedSessions.ts"
@@ -28,6 +28,9 @@ export interface Begun {
 
 /** Sessions that this process has met: their look-ups do not wait for those of unknown cookies. */
 const capacity = 10_000
+
+/** The sign-outs that look for their session at once: a flood of them must leave the database to others. */
+const signOutsAtOnce = 4
 
 /**
  * Sessions of people in the consoles. A session is a row of the store, which has the tokens sealed: every window and
@@ -63,7 +66,7 @@ export class Sessions extends Context.Service<
      * Ends a session for every window and replica, whatever the identity provider says: its access token is refused from
      * now on. What the provider does not revoke now is revoked later.
      */
-    end(plane: ConsolePlane, cookie: Cookie, source: Source): Effect.Effect<void, Refused>
+    end(plane: ConsolePlane, cookie: Cookie): Effect.Effect<void>
   }
 >()("portico/domain/console/Sessions") {
   static readonly layer = Layer.effect(
@@ -78,6 +81,7 @@ export class Sessions extends Context.Service<
       >()
       const logins = Effect.orDie(Effect.flatMap(ConsoleLogins, (_) => Effect.fromNullishOr(_.api)))
       const seen = new TtlCache<true>(capacity)
+      const signOuts = yield* Semaphore.make(signOutsAtOnce)
       const flights = yield* singleFlight<AccessToken | undefined, Refused>()
 
       /** A cookie of nobody's costs its source what an unknown token does. */
@@ -130,8 +134,9 @@ export class Sessions extends Context.Service<
             token.pipe(Effect.withSpan("console.current"), Effect.provideContext(context), run)
           )
         },
-        end: (plane, cookie, source) =>
-          Effect.flatMap(look(plane, hashOf(cookie), source), (row) =>
+        // Not through the queue: a provider that hangs takes all of its permits.
+        end: (plane, cookie) =>
+          Effect.flatMap(signOuts.withPermit(store.find(plane, hashOf(cookie))), (row) =>
             row === undefined ? Effect.void : endOf(plane, row.session_hash)
           ).pipe(Effect.withSpan("console.end"), Effect.provideContext(context), run)
       })

@@ -33,7 +33,7 @@ const asked = Effect.fnUntraced(function* ({ path }: { readonly path: string }) 
 const currentIn = (sessions: Sessions["Service"], cookie: Cookie) =>
   Effect.map(sessions.current("operator", cookie, source), (_) => _ && Redacted.value(_.token))
 const current = (cookie: Cookie) => Effect.flatMap(Sessions, (_) => currentIn(_, cookie))
-const end = (cookie: Cookie) => Effect.flatMap(Sessions, (_) => _.end("operator", cookie, source))
+const end = (cookie: Cookie) => Effect.flatMap(Sessions, (_) => _.end("operator", cookie))
 
 /** What a process answers to a request for the token: a token, `ended`, or the code of the refusal. */
 const told = (cookie: Cookie) =>
@@ -294,6 +294,29 @@ describe("a session of the console", () => {
 })
 
 describe("a sign-out from the console", () => {
+  it.effect("does not wait for a provider that hangs, however many ask it", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* begun
+      yield* (yield* SimulatedCloud).fault({
+        service: "zitadel",
+        method: "POST",
+        path: "/oauth/v2/introspect",
+        when: "before",
+        as: "hang",
+        times: "always"
+      })
+      const guesses = Array.from({ length: 100 }, (_, n) => refused(`token-${n}`, `192.0.2.${n}`))
+      const asking = yield* Effect.forkChild(Effect.all(guesses, { concurrency: "unbounded" }))
+      yield* settle
+      const ending = yield* Effect.forkChild(Effect.exit(end(cookie)))
+      yield* settle
+      const { ended_at } = yield* row
+      // What hangs has to be over before the process stops.
+      yield* inTime(Effect.all([Fiber.join(asking), Fiber.join(ending)]))
+      assert.isNotNull(ended_at)
+    }).pipe(Effect.provide(Simulated))
+  )
+
   for (const fault of faults(revoking, [{ status: 400, body: { error: "invalid_request" } }])) {
     it.effect(`holds everywhere, and is repeated at the provider until it is done: ${titleOf(fault)}`, () =>
       Effect.gen(function* () {

@@ -69,7 +69,7 @@ export const sessionRoutes = Effect.fnUntraced(function* (
     yield* ofOwnPages(request, baseOf(request))
     yield* bodyless(request)
     const held = cookie.read(request)
-    if (held !== undefined) yield* sessions.end(plane, held, sourceOf(request))
+    if (held !== undefined) yield* sessions.end(plane, held)
     return HttpServerResponse.empty({ status: 204, headers: { ...noStore, ...cookie.cleared } })
   })
 
