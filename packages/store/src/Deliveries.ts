@@ -62,7 +62,7 @@ export class Deliveries extends Context.Service<
       state?: DeliveryRow["state"]
     ): Effect.Effect<ReadonlyArray<DeliveryRow>>
     count(targetId: string, state?: DeliveryRow["state"]): Effect.Effect<number>
-    /** How many events were delivered to the tenant's existing e-mail integrations since that moment. */
+    /** How many events were delivered to the tenant's e-mail integrations since that moment, to removed ones too. */
     mailed(projectId: string, since: DateTime.Utc): Effect.Effect<number>
     /** Gives up the pending deliveries of disabled targets, {@link atOnce} at most, and returns how many they were. */
     readonly giveUp: Effect.Effect<number>
@@ -94,8 +94,10 @@ export class Deliveries extends Context.Service<
         deliveries.topic, deliveries.kind, deliveries.again, deliveries.state, deliveries.attempts,
         deliveries.given_up, deliveries.created_at, deliveries.finished_at`
 
-      const conclude = Effect.fnUntraced(function* (target: TargetEntry, { delivery_id }: DeliveryRow, _: Concluded) {
+      const conclude = Effect.fnUntraced(function* (target: TargetEntry, row: DeliveryRow, _: Concluded) {
+        const { delivery_id } = row
         const pause = after(_.pause)
+        if (isEventMail(target, row, _)) yield* sql`INSERT INTO event_mails (project_id) VALUES (${target.project_id})`
         const held = yield* targets.first(sql`
           UPDATE targets SET due_at = ${pause}, rests_until = ${_.rests ? pause : null},
             ${sql.csv([...changes(_), renewed])}
@@ -214,9 +216,8 @@ export class Deliveries extends Context.Service<
           countOf(sql`SELECT count(*)::int AS count FROM deliveries WHERE target_id = ${targetId} ${inState(state)}`),
         mailed: (projectId, since) =>
           countOf(sql`
-            SELECT count(*)::int AS count FROM deliveries JOIN targets USING (target_id)
-            WHERE targets.project_id = ${projectId} AND targets.kind = 'email' AND deliveries.state = 'delivered'
-              AND deliveries.kind NOT LIKE '%.ping' AND deliveries.finished_at > ${DateTime.toDateUtc(since)}`),
+            SELECT count(*)::int AS count FROM event_mails
+            WHERE project_id = ${projectId} AND at > ${DateTime.toDateUtc(since)}`),
         giveUp: givingUp(sql)(sql`
           SELECT waiting.number FROM targets CROSS JOIN LATERAL (
             SELECT number FROM deliveries
@@ -225,7 +226,8 @@ export class Deliveries extends Context.Service<
           ) AS waiting WHERE targets.state = 'disabled' LIMIT ${atOnce}`),
         prune: (before) =>
           countOf(sql`
-            WITH old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)
+            WITH mails AS (DELETE FROM event_mails WHERE at < ${DateTime.toDateUtc(before)}),
+              old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)
             SELECT count(*)::int AS count FROM old`),
         backlog: backlog.one(sql`
           SELECT count(*)::int AS waiting, min(created_at) AS oldest FROM deliveries WHERE state = 'pending'`)
@@ -233,6 +235,13 @@ export class Deliveries extends Context.Service<
     })
   )
 }
+
+/** Whether a delivery, so concluded, is an event that went out by mail. It counts also when the target is gone by then. */
+export const isEventMail = (
+  { kind }: Pick<TargetEntry, "kind">,
+  row: Pick<DeliveryRow, "kind">,
+  { state }: Pick<Concluded, "state">
+): boolean => kind === "email" && state === "delivered" && !row.kind.endsWith(".ping")
 
 const Known = Schema.Struct({ topic: Schema.String, kind: Schema.String })
 type Known = typeof Known.Type

@@ -35,6 +35,7 @@ import { consoleSessions } from "./migrations/0034_console_sessions.ts"
 import { targetsOfAgents } from "./migrations/0035_targets_of_agents.ts"
 import { invitationMails } from "./migrations/0036_invitation_mails.ts"
 import { formerUnits } from "./migrations/0037_former_units.ts"
+import { eventMails } from "./migrations/0038_event_mails.ts"
 
 /** Each runs once, in order, at the start of a process. Never change the SQL of a released migration; add another. */
 export const migrations = {
@@ -74,5 +75,6 @@ export const migrations = {
   "0034_console_sessions": consoleSessions,
   "0035_targets_of_agents": targetsOfAgents,
   "0036_invitation_mails": invitationMails,
-  "0037_former_units": formerUnits
+  "0037_former_units": formerUnits,
+  "0038_event_mails": eventMails
 } as const

@@ -60,6 +60,8 @@ storiesOf("Mailed deliveries", (story) => {
       }
       yield* sent(one.target_id, "failed")
       assert.strictEqual(yield* count(acme), 2)
+      yield* (yield* Targets).remove(acme, one.target_id)
+      assert.strictEqual(yield* count(acme), 2, "an integration that is gone")
       assert.strictEqual(yield* count(globex), 1)
       assert.strictEqual(yield* count(randomUUID()), 0)
       yield* pass("61 minutes")

@@ -52,6 +52,7 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
           yield* sql`UPDATE signups SET created_at = created_at - ${passed}, decided_at = decided_at - ${passed}`
           yield* sql`UPDATE signup_requests SET at = at - ${passed}`
           yield* sql`UPDATE invitation_mails SET at = at - ${passed}`
+          yield* sql`UPDATE event_mails SET at = at - ${passed}`
           yield* sql`UPDATE events SET at = at - ${passed}`
           yield* sql`UPDATE agent_areas SET changed_at = changed_at - ${passed}`
           yield* sql`

@@ -1,4 +1,4 @@
-import { Deliveries } from "@portico/store/Deliveries"
+import { Deliveries, isEventMail } from "@portico/store/Deliveries"
 import { atOnce } from "@portico/store/givingUp"
 import { deliveryLease, type DeliveryRow, type NewDelivery, type TargetEntry } from "@portico/store/targetRows"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
@@ -7,7 +7,7 @@ import { Memory } from "./Memory.ts"
 import { givenUp } from "./Targets.ts"
 
 /** Deliveries in memory, for tests that move the clock. */
-const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["Service"] => {
+const make = ({ deliveries, eventMails, events, targets }: Memory["Service"]): Deliveries["Service"] => {
   let number = 0
   const put = (entry: TargetEntry) => {
     targets.set(entry.target_id, entry)
@@ -104,8 +104,11 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
         const [delivery] = waits(target_id)
         return delivery && { delivery, envelope: events.get(delivery.event_id)?.envelope ?? null }
       }),
-    conclude: (target, { delivery_id }, _) =>
+    conclude: (target, concluded, _) =>
       withNow((now) => {
+        const { delivery_id } = concluded
+        if (isEventMail(target, concluded, _))
+          eventMails.set(randomUUID(), { project_id: target.project_id, at: at(now) })
         const held = owned(target)
         if (held === undefined) return undefined
         const row = deliveries.get(delivery_id)
@@ -152,20 +155,15 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
       Effect.sync(() => {
         const old = [...deliveries.values()].filter((_) => DateTime.isLessThan(_.created_at, before))
         for (const { delivery_id } of old) deliveries.delete(delivery_id)
+        for (const [key, mail] of eventMails) if (DateTime.isLessThan(mail.at, before)) eventMails.delete(key)
         return old.length
       }),
     mailed: (projectId, since) =>
-      Effect.sync(() => {
-        const isTheirs = (_: TargetEntry | undefined) => _?.project_id === projectId && _.kind === "email"
-        return [...deliveries.values()].filter(
-          ({ finished_at, kind, state, target_id }) =>
-            isTheirs(targets.get(target_id)) &&
-            state === "delivered" &&
-            !kind.endsWith(".ping") &&
-            finished_at !== null &&
-            DateTime.isGreaterThan(finished_at, since)
-        ).length
-      }),
+      Effect.sync(
+        () =>
+          [...eventMails.values()].filter((_) => _.project_id === projectId && DateTime.isGreaterThan(_.at, since))
+            .length
+      ),
     backlog: Effect.sync(() => {
       const pending = [...deliveries.values()].filter((_) => _.state === "pending")
       return { waiting: pending.length, oldest: pending[0]?.created_at ?? null }

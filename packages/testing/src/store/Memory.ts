@@ -52,6 +52,8 @@ export class Memory extends Context.Service<
     readonly signupRequests: Table<string, SignupRequestRow>
     /** The key numbers the mails. */
     readonly invitationMails: Table<number, InvitationMailRow>
+    /** Events that went out by mail. */
+    readonly eventMails: Table<string, { readonly project_id: string; readonly at: DateTime.Utc }>
     readonly events: Table<string, EventRow>
     readonly relays: Table<string, RelayRow>
     readonly workloadIssuers: Table<string, WorkloadIssuer>
@@ -88,6 +90,7 @@ export class Memory extends Context.Service<
       signups: new Table(),
       signupRequests: new Table(),
       invitationMails: new Table(),
+      eventMails: new Table(),
       events: new Table(),
       relays: new Table(),
       workloadIssuers: new Table(),
