@@ -22,12 +22,12 @@ import { reconcilePurges } from "@portico/domain/projects/purge"
 import { rotateKeys } from "@portico/domain/registry/SigningKeys"
 import { sweepTokens } from "@portico/domain/workloadIdentity/exchange"
 import { AgentCalls } from "@portico/store/AgentCalls"
-import { AgentPlans } from "@portico/store/AgentPlans"
-import { IdempotencyKeys } from "@portico/store/IdempotencyKeys"
+import { AgentPlans, pruneLimit as plansAtOnce } from "@portico/store/AgentPlans"
+import { IdempotencyKeys, pruneLimit as keysAtOnce } from "@portico/store/IdempotencyKeys"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { backgroundJobs } from "../settings/backgroundJobs.ts"
-import { job, seconds, stoppingTogether } from "./job.ts"
+import { inBatches, job, seconds, stoppingTogether } from "./job.ts"
 
 /** Rounds of a job that run at once: a tenant whose systems are slow or do not answer does not delay the others. */
 const workers = 4
@@ -60,8 +60,8 @@ const table = Effect.gen(function* () {
     interval: seconds("ALARM_INTERVAL_SECONDS", 60),
     grace: seconds("ALARM_GRACE_SECONDS", 300)
   })
-  const prunePlans = Effect.flatMap(AgentPlans, (_) => _.prune)
-  const prune = Effect.flatMap(IdempotencyKeys, (_) => _.prune)
+  const prunePlans = Effect.flatMap(AgentPlans, (_) => inBatches(plansAtOnce, _.prune))
+  const pruneKeys = Effect.flatMap(IdempotencyKeys, (_) => inBatches(keysAtOnce, _.prune))
   const recordLost = Effect.flatMap(AgentCalls, (_) => _.claimLost)
   const { pause, round } = yield* Dispatcher
   const hasKafka = (yield* Kafka).api !== undefined
@@ -79,7 +79,7 @@ const table = Effect.gen(function* () {
     job({ name: "rotate_registry_keys", every: every.sweep, after, round: rotateKeys }),
     job({ name: "prune_events", every: every.sweep, after, round: pruneEvents }),
     job({ name: "record_lost_agent_calls", every: every.sweep, after, round: recordLost }),
-    job({ name: "prune_idempotency_keys", every: every.sweep, after, round: prune }),
+    job({ name: "prune_idempotency_keys", every: every.sweep, after, round: pruneKeys }),
     job({ name: "prune_agent_plans", every: every.sweep, after, round: prunePlans }),
     job({ name: "reconcile_purges", every: every.purge, workers, round: reconcilePurges }),
     job({ name: "reconcile_accounts", every: every.accounts, after, workers, round: reconcileAccounts }),

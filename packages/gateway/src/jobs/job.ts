@@ -137,3 +137,11 @@ export const run = <E, R>(name: string, round: Effect.Effect<unknown, E, R>): Ef
     if (succeeded) counts.succeeded = now / 1000
     else counts.failures.value += 1
   })
+
+/**
+ * Deletes what has expired in batches until one is not whole. One batch a round may be less than what expires meanwhile.
+ *
+ * @param prune deletes a batch, and returns how many rows that were
+ */
+export const inBatches = <E, R>(batch: number, prune: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> =>
+  Effect.repeat(prune, { while: (_) => _ === batch })

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Job, job, stoppingTogether } from "@portico/gateway/jobs/job"
+import { inBatches, type Job, job, stoppingTogether } from "@portico/gateway/jobs/job"
 import { Clock, Duration, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -56,5 +56,26 @@ it.effect("jobs stop all at once, however slow one is", () =>
     yield* TestClock.adjust("3 seconds")
     assert.deepStrictEqual(stopped, [4000, 4000, 4000])
     yield* Fiber.join(closing)
+  })
+)
+
+it.effect("a round deletes batch by batch, until one is not whole", () =>
+  Effect.gen(function* () {
+    for (const [expired, batches] of [
+      [0, 1],
+      [9, 1],
+      [10, 2],
+      [25, 3]
+    ] as const) {
+      let [left, deleted] = [expired, 0]
+      const prune = Effect.sync(() => {
+        const count = Math.min(left, 10)
+        left -= count
+        deleted += 1
+        return count
+      })
+      yield* inBatches(10, prune)
+      assert.deepStrictEqual([left, deleted], [0, batches])
+    }
   })
 )
