@@ -40,9 +40,11 @@ const longestPage = 2 * 1024 * 1024
 /**
  * For the pages of one list: reads each with as many items as fit into `longest` bytes, and with `most` at the most. A
  * longer page is let go of unparsed, and asked for again with a tenth of the items. After a page that fits, the next one
- * may have twice as many, so that a list with one long item does not end up with a page for each of the others.
+ * may have twice as many, so that a list with one long item does not end up with a page for each of the others. An item
+ * that is longer by itself is read all the same, up to {@link AnswerLimit}: a list of all tenants' things must not depend
+ * on one of them.
  *
- * Errors: the read's; a single item that is too long fails.
+ * Errors: the read's.
  */
 export const pagesThatFit = (most: number, longest = longestPage) => {
   let limit = most
@@ -53,8 +55,9 @@ export const pagesThatFit = (most: number, longest = longestPage) => {
       Effect.provideService(AnswerLimit, longest),
       Effect.tap(() => Effect.sync(() => (limit = Math.min(most, limit * 2)))),
       Effect.catchIf(
-        (error) => error.isTooLong && limit > 1,
+        (error) => error.isTooLong,
         () => {
+          if (limit === 1) return read(limit)
           limit = Math.max(1, Math.floor(limit / 10))
           return fitting(read)
         }

@@ -1,4 +1,4 @@
-import { isFalsy, objectsFor, sets, valuesOf } from "./reading.ts"
+import { isFalsy, memberOf, objectsFor, sets, valuesOf } from "./reading.ts"
 import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
 
 /** The Networking API, whose sections are anchors of one page. */
@@ -23,9 +23,9 @@ const names: ReadonlySet<string> = new Set(["dns_domain", "dns_name", "dns_publi
 const givesToDevice = (body: unknown): boolean => objectsFor(body, "port").some((_) => !isFalsy(_["device_id"]))
 
 /**
- * Apart from ports that are given to a device, no PUT of the network service destroys: what a PUT takes from a router,
- * a trunk, a group or a policy can be added again, and routes, tags, prefixes and addresses are attributes, which an
- * update replaces.
+ * Apart from ports that are given to a device or a router, no PUT of the network service destroys: what a PUT takes from
+ * a router, a trunk, a group or a policy can be added again, and routes, tags, prefixes and addresses are attributes,
+ * which an update replaces.
  */
 export const network: ReadonlyArray<Act> = [
   ...["networks", "subnets", "ports", "floatingips"].flatMap((_) => [
@@ -54,6 +54,18 @@ export const network: ReadonlyArray<Act> = [
     ),
     inBody: givesToDevice,
     field: "device_id"
+  },
+  {
+    // neutron/db/l3_db.py, _remove_interface_by_port. The interface of a subnet is a port that the router made itself.
+    ...act(
+      "destroys",
+      ["PUT"],
+      "routers/*/add_router_interface/**",
+      "the network service deletes the port when the router gives it back, whoever made it",
+      "add-interface-to-router"
+    ),
+    inBody: (body) => !isFalsy(memberOf(body, "port_id")),
+    field: "port_id"
   },
   never("ports/*/bindings/**", hosts, "port-binding"),
   { ...never("subnets/**", published, "create-subnet", bodied), inBody: publishesAddresses },

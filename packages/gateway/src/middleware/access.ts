@@ -79,7 +79,7 @@ const AuthenticatedLive = (plane: Plane) =>
 
 /**
  * The current caller of a long-running request; undefined as soon as the request would be rejected. While that cannot be
- * found out, such as in an outage of the identity provider, it is the caller before.
+ * found out, such as in an outage of the identity provider, it is the caller as `OpenCalls` last knew it.
  */
 export const callerByNow = (
   before: Caller,
@@ -96,7 +96,7 @@ export const callerByNow = (
   }).pipe(
     Effect.catch((failure) =>
       Effect.map(CurrentOpenCall, (call) => {
-        if (!isRefusal(failure)) return before
+        if (!isRefusal(failure)) return call?.admitted?.caller ?? before
         // The stream reports this reason when it ends.
         if (call !== undefined) call.refusal ??= failure
         return undefined

@@ -214,14 +214,14 @@ export const withoutField = (text: string, field: string): string | undefined =>
     (key, value) => (key === field ? undefined : value)
   )
 
-/** A JSON text after a change; undefined when it cannot be parsed. */
+/** A JSON text after a change; undefined when it cannot be parsed. The answer to a HEAD has none. */
 const mapped = (
   text: string,
   change: (json: unknown) => unknown,
   replacer?: (key: string, value: unknown) => unknown
 ): string | undefined =>
   Option.match(decodeJson(Buffer.from(text, "latin1").toString()), {
-    onNone: () => undefined,
+    onNone: () => (text === "" ? text : undefined),
     onSome: (json) => Buffer.from(JSON.stringify(change(json), replacer)).toString("latin1")
   })
 
