@@ -2,9 +2,9 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Api, type ApiRequest, type ApiResponse } from "@portico/agent/Api"
 import type { Agent } from "@portico/agent/CurrentAgent"
 import { CustomerApi } from "@portico/contract/Api"
-import { type Failure, Invalid } from "@portico/contract/Failures"
+import { type Failure, Invalid, Unavailable } from "@portico/contract/Failures"
 import { Admission } from "@portico/domain/access/Admission"
-import { Effect, Layer, RcMap, Redacted, Semaphore } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { request } from "node:http"
 import { duplexPair } from "node:stream"
@@ -18,6 +18,7 @@ import { payFor } from "../limits/paid.ts"
 import { requestsOf } from "../observability/Requests.ts"
 import { type PlaneOptions, Proxies } from "../proxy/Proxies.ts"
 import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
+import { turnsOf } from "@portico/upstream/Turns"
 import { routerConfig } from "../requests/route.ts"
 import { rendered } from "../middleware/respond.ts"
 import { ToolRoutes } from "../Routes.ts"
@@ -34,8 +35,8 @@ const timeLimit = 120_000
 /** Of a JSON answer that a tool reads. A tenant may have written what it holds, and each value takes time to prepare. */
 const answerLimits: JsonLimits = { depth: 200, values: 20_000 }
 
-/** The most API calls of one tenant's tools at once: each holds its answer in memory. Further ones wait in order. */
-const callsAtOnce = 4
+/** The API calls of tools at once: each holds its answer in memory. Further ones wait in order. */
+const callsAtOnce = { ofOne: 4, inAll: 64, longestWait: Duration.millis(timeLimit) }
 
 /** An answer of more characters takes milliseconds to prepare. */
 const longAnswer = 16 * 1024
@@ -80,10 +81,10 @@ export const ToolPlane = Layer.effect(
     server.on("request", handler)
     server.on("checkContinue", handler)
     const { admit } = yield* Admission
-    const tenants = yield* RcMap.make({ lookup: (_: string) => Semaphore.make(callsAtOnce) })
-    const inOrder = <A>({ caller }: Agent, call: Effect.Effect<A>) =>
-      Effect.scoped(
-        Effect.flatMap(RcMap.get(tenants, caller.tenant?.projectId ?? ""), (places) => places.withPermit(call))
+    const { inTurn } = yield* turnsOf(callsAtOnce)
+    const inOrder = ({ caller }: Agent, call: Effect.Effect<ApiResponse>) =>
+      call.pipe(inTurn(caller.tenant?.projectId ?? "", Effect.fail(Unavailable.overloaded("the agent plane"))), (_) =>
+        Effect.catch(_, refused)
       )
     return Api.of({
       // The request to the agent plane was admitted, but its tool may have waited since then, also for a person.
