@@ -1,5 +1,12 @@
 import type { CallerKind, PermissionTier, PolicyDeny } from "@portico/contract/Access"
-import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
+import type {
+  BadGateway,
+  BadRequest,
+  Conflict,
+  Forbidden,
+  NotFound,
+  UnsupportedMediaType
+} from "@portico/contract/Failures"
 import { Effect } from "effect"
 import type { Called } from "../../acts/Act.ts"
 
@@ -41,7 +48,7 @@ export interface PlatformCall extends Called {
   read(segments: ReadonlyArray<string>, headers?: Readonly<Record<string, string>>): Effect.Effect<unknown, BadGateway>
 }
 
-export type Refusal = BadRequest | Forbidden | NotFound | UnsupportedMediaType
+export type Refusal = BadRequest | Conflict | Forbidden | NotFound | UnsupportedMediaType
 
 /**
  * A check for calls that the platform would allow and the contract does not. `concerns` decides by method, path and
