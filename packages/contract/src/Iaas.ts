@@ -36,6 +36,7 @@ const ofWrites = [
   "tier_too_low",
   "tenant_suspended",
   "agent_gives_nothing",
+  "ceiling_reached",
   "external_gateway_refused",
   "image_import_refused",
   "platform_namespace",
