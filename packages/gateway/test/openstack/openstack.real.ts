@@ -167,7 +167,7 @@ if (isInstalled) {
           const rows: ReadonlyArray<readonly [key: Key, cloud: string, args: string, words: string]> = [
             [{ ...all, client_secret: "guess" }, "by-key", "token issue", "The application credential is not accepted"],
             [{ ...all, client_id: "other", pat: "guess" }, "by-token", "token issue", "Token is not active (HTTP 401)"],
-            [all, "by-key", "project list", "Of the identity service, tenants can read their own project"],
+            [all, "by-key", "user list", "Of the identity service, tenants can read their own project"],
             [
               all,
               "by-token",
