@@ -30,6 +30,7 @@ VALUES ('signup-1', 'ann@globex.example', 'Globex', 'globex', '2026-02-01T00:00:
 INSERT INTO signup_requests (source, at) VALUES ('192.0.2.1', '2026-02-01T00:00:00Z');
 
 INSERT INTO invitation_mails (project_id, member_id, at) VALUES ('project-1', 'member-1', '2026-02-01T00:00:00Z');
+INSERT INTO event_mails (project_id, at) VALUES ('project-1', '2026-02-01T00:00:00Z');
 
 INSERT INTO purges (project_id, request_id, requested_by, reason, state)
 VALUES ('project-9', 'request-1', 'user-1', 'project_deletion', 'done');
