@@ -241,7 +241,11 @@ layer(compatible())("what a client below /openstack is told", (it) => {
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const get = (path: string) => below(acme.tokens[0], "GET", `/network/v2.0/${path}`)
-      assert.strictEqual((yield* get("extensions/auto-allocated-topology")).status === 403, false)
+      const { url } = yield* TestGateway
+      const [network] = jsonOf(yield* get("")).resources
+      assert.deepStrictEqual([network.name, network.collection], ["network", "networks"])
+      assert.match(network.links[0].href, new RegExp(`^${url.customer}/openstack/network/.*networks$`))
+      assert.strictEqual((yield* get("extensions/auto-allocated-topology")).status, 200)
       assert.strictEqual((yield* get("auto-allocated-topology/x")).status, 403)
       const [plain, json] = yield* Effect.all([
         get(`quotas/${acme.projectId}/details`),

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { json, type Routes } from "../Wire.ts"
+import { json, originOf, type Routes } from "../Wire.ts"
 import { refuse } from "./errors.ts"
 import { call, param } from "./request.ts"
 
@@ -57,7 +57,21 @@ const show = (alias: string) => ({
   links: []
 })
 
+/** What Neutron lists at `/v2.0/`, whatever else is loaded (neutron/pecan_wsgi/controllers/root.py). */
+const core = ["network", "subnet", "subnetpool", "port"]
+
 export const extensionRoutes: Routes = {
+  "GET /v2.0": call(({ incoming }) =>
+    Result.succeed(
+      json(200, {
+        resources: core.map((name) => ({
+          name,
+          collection: `${name}s`,
+          links: [{ rel: "self", href: `${originOf(incoming)}/network/v2.0/${name}s` }]
+        }))
+      })
+    )
+  ),
   "GET /v2.0/extensions": call(() => Result.succeed(json(200, { extensions: Object.keys(loaded).map(show) }))),
   "GET /v2.0/extensions/:alias": call((request) => {
     const alias = param(request, "alias")
