@@ -62,7 +62,7 @@ export class Deliveries extends Context.Service<
       state?: DeliveryRow["state"]
     ): Effect.Effect<ReadonlyArray<DeliveryRow>>
     count(targetId: string, state?: DeliveryRow["state"]): Effect.Effect<number>
-    /** How many events were delivered to the tenant's e-mail integrations since that moment, to removed ones too. */
+    /** The events that the tenant's e-mail integrations, removed ones included, delivered since that moment. */
     mailed(projectId: string, since: DateTime.Utc): Effect.Effect<number>
     /** Gives up the pending deliveries of disabled targets, {@link atOnce} at most, and returns how many they were. */
     readonly giveUp: Effect.Effect<number>
@@ -236,7 +236,7 @@ export class Deliveries extends Context.Service<
   )
 }
 
-/** Whether a delivery, so concluded, is an event that went out by mail. It counts also when the target is gone by then. */
+/** Whether this conclusion means that an event went out by mail. It counts even if the target was removed meanwhile. */
 export const isEventMail = (
   { kind }: Pick<TargetEntry, "kind">,
   row: Pick<DeliveryRow, "kind">,

@@ -72,7 +72,7 @@ storiesOf("Organisation units", (story) => {
       assert.isObject(yield* units.place(project, "old", "sales"))
       assert.isObject(yield* rotations.complete("new", "pat-new", Duration.hours(1)))
       assert.deepStrictEqual(yield* unitsNow, ["sales", "sales"])
-      // The predecessor works on until its overlap is over.
+      // During the overlap both credentials work.
       assert.isObject(yield* units.place(project, "new", "engineering"))
       assert.deepStrictEqual(yield* unitsNow, ["engineering", "engineering"])
     })

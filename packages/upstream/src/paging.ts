@@ -38,11 +38,10 @@ export const endless = (about: { readonly upstream: string; readonly call: strin
 const longestPage = 2 * 1024 * 1024
 
 /**
- * For the pages of one list: reads each with as many items as fit into `longest` bytes, and with `most` at the most. A
- * longer page is let go of unparsed, and asked for again with a tenth of the items. After a page that fits, the next one
- * may have twice as many, so that a list with one long item does not end up with a page for each of the others. An item
- * that is longer by itself is read all the same, up to {@link AnswerLimit}: a list of all tenants' things must not depend
- * on one of them.
+ * Reads the pages of one list, each of at most `longest` bytes and `most` items. When a page is longer, it is discarded
+ * unparsed, and the same page is requested with a tenth of the items. After a page that fits, the limit doubles, so that
+ * one long item does not make each later page a short one. A single item above `longest` is read with the ordinary
+ * {@link AnswerLimit}, because the list of all tenants' resources must not fail over one of them.
  *
  * Errors: the read's.
  */

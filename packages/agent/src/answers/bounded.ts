@@ -47,7 +47,7 @@ export const bounded = (body: Json, longest = longestText): Bounded => {
   return { sizes: Object.fromEntries(sizes) }
 }
 
-/** How many items of these sizes, from the first one on, fit into so many bytes of JSON. */
+/** How many leading items fit into `bytes` of JSON, by the size of each. */
 const fitting = (sizes: ReadonlyArray<number>, bytes: number): number => {
   let used = 2
   const first = sizes.findIndex((size) => {

@@ -70,7 +70,7 @@ const longestName = 500
 
 /**
  * The paths of all fields, each with its spelling in the argument: a field of a row goes without the name of its list.
- * Each path is looked at once, because a tenant decides how many lists and fields an answer has.
+ * It visits each path once: tenants choose how many lists and fields an answer has, so the work must stay linear.
  */
 const knownIn = (
   body: Json,

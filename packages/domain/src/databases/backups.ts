@@ -226,8 +226,8 @@ export const backupView = Effect.fn("databases.backupView")(function* (cluster: 
 })
 
 /**
- * A database has up to 24 backups a day for a year, and those of databases that are gone stay. Tenants may make more
- * than these hundred thousand; whoever asks would read all of them.
+ * The most backups that one call reads, a hundred thousand. The gateway's schedules make up to 24 a day for each database,
+ * and backups outlive their database. Where tenants may create backups themselves, nothing else bounds them.
  */
 const mostBackups = { limit: 250, pages: 400 }
 

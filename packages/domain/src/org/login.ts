@@ -93,9 +93,9 @@ export const withLogin = <A, R>(
 /**
  * Whether an invitation takes a login that exists. An earlier invitation, or the onboarding of the account, may have made
  * it, and a restore of the database may have lost its record. The stamp says who made it, but people can write a stamp
- * into their own profile, and another user name. So the invitation takes a login that nobody has used yet, and only from
- * an invitation; or one that has the role already, which only the platform gives, is in no account, and whose verified
- * address is the invited one.
+ * into their own profile, and change their user name. So an invitation takes two kinds of login alone: one that an
+ * invitation made and that was never used; and one that already has the role, which only the platform gives, belongs to
+ * no account, and has the invited address, verified.
  */
 const takesFor = Effect.fnUntraced(function* (row: CredentialRow, roleKey: string) {
   const humans = yield* Humans

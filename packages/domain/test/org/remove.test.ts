@@ -58,7 +58,7 @@ it.effect("whoever is removed has no login, no record and no credential left, an
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("whoever changes the own nickname meanwhile is removed all the same", () =>
+it.effect("a member whose nickname changes during the removal is removed all the same", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const eve = yield* person(projectId, "customer", "eve@acme.example")

@@ -49,7 +49,7 @@ export const network: ReadonlyArray<Act> = [
       "destroys",
       ["PUT", "PATCH"],
       "ports/**",
-      "compute deletes the port with the server whose id it has, whoever made it",
+      "compute deletes the port with the server whose id it has, even a port that it did not create",
       "update-port"
     ),
     inBody: givesToDevice,
@@ -61,7 +61,7 @@ export const network: ReadonlyArray<Act> = [
       "destroys",
       ["PUT"],
       "routers/*/add_router_interface/**",
-      "the network service deletes the port when the router gives it back, whoever made it",
+      "the network service deletes the port when the router releases it, even a port that the router did not create",
       "add-interface-to-router"
     ),
     inBody: (body) => !isFalsy(memberOf(body, "port_id")),

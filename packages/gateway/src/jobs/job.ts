@@ -141,7 +141,7 @@ export const run = <E, R>(name: string, round: Effect.Effect<unknown, E, R>): Ef
 /**
  * Deletes what has expired in batches until one is not whole. One batch a round may be less than what expires meanwhile.
  *
- * @param prune deletes a batch, and returns how many rows that were
+ * @param prune deletes one batch, and returns the number of deleted rows
  */
 export const inBatches = <E, R>(batch: number, prune: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> =>
   Effect.repeat(prune, { while: (_) => _ === batch })
