@@ -33,7 +33,6 @@ const callTool = (url: string, token: string, name: string): Promise<Response> =
 
 inBrowser("agents in the console", (browser) => {
   const demo = demoOf()
-  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
 
   test("are connected, seen at work, kept within a policy, and ended all at once", async () => {
     const url = (await demo()).dev.agent_url ?? ""
@@ -46,11 +45,11 @@ inBrowser("agents in the console", (browser) => {
     await olivia.follow("Mint an agent's credential")
     await olivia.fill("Label", "triage <i>bot</i>")
     await olivia.fill("Ends after", "30")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.page.waitForSelector('[role="dialog"] input[aria-invalid="true"]')
     await olivia.fill("Ends after", "2")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("This is shown once")
     const token = await olivia.read("Token for the MCP client")
     await olivia.click("I have saved it")
@@ -81,7 +80,7 @@ inBrowser("agents in the console", (browser) => {
     await olivia.sees("It cannot be undone.")
     await olivia.fill("Type", "Acme")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("1 agent's credential is ended.")
     assert.strictEqual((await callTool(url, token, "identity_whoami")).status, 401)
     await olivia.seesNot("triage <i>bot</i>")

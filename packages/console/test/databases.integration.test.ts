@@ -5,7 +5,6 @@ import { Person, sizes } from "./harness/Person.ts"
 
 inBrowser("databases in the console", (browser) => {
   const demo = demoOf()
-  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
 
   test("show whether they fit before they are asked for, and come up with their connection and their window", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/databases")
@@ -17,11 +16,11 @@ inBrowser("databases in the console", (browser) => {
     await olivia.sees("It does not fit: the platform would refuse it.")
     await olivia.sees("150 GiB too much")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("Input should be a whole number of GiB from 1 to 250 for each instance")
     await olivia.fill("GiB each", "1")
     await olivia.sees("It fits.")
-    await submit(olivia)
+    await olivia.submit()
 
     await olivia.sees("It comes up")
     await olivia.isAt("/databases/postgres/orders")
@@ -47,13 +46,13 @@ inBrowser("databases in the console", (browser) => {
     await olivia.fill("Name of the new database", "orders-of-then")
     await olivia.page.focus('[role="dialog"] input[type="datetime-local"]')
     await olivia.page.keyboard.type("01012020")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("outside_recovery_window")
     await olivia.page.focus('[role="dialog"] input[type="datetime-local"]')
     await olivia.press("Backspace")
     await olivia.sees("Choose a moment, or take the newest state.")
     await olivia.tick("The newest state in the archive")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("Restored from")
     await olivia.isAt("/databases/postgres/orders-of-then")
     await olivia.seesNot("It comes up")
@@ -65,7 +64,7 @@ inBrowser("databases in the console", (browser) => {
     assert.isTrue(await olivia.page.$eval('[role="dialog"] button[type="submit"]', (_) => _.matches(":disabled")))
     await olivia.fill("Type", "orders")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("orders-of-then")
     await olivia.isAt("/databases")
     await olivia.page.waitForFunction(() => document.querySelectorAll("main tbody tr").length === 1)

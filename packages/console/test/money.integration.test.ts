@@ -5,7 +5,6 @@ import { Person, sizes } from "./harness/Person.ts"
 
 inBrowser("money in the console", (browser) => {
   const demo = demoOf()
-  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
 
   test("is seen by the owner as costs, as an invoice with its lines, and in a budget that is made and removed", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/costs")
@@ -22,16 +21,16 @@ inBrowser("money in the console", (browser) => {
     await olivia.sees("An amount in euros, such as 250 or 99.50.")
     await olivia.fill("Amount", "99.50")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("The budget is created.")
     await olivia.sees("of €99.50")
     await olivia.choose("Actions: €99.50", "Delete")
     await olivia.sees("Delete the budget of €99.50")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("No budgets yet")
 
     await olivia.follow("Invoices")
-    await olivia.page.locator("main tbody a").click()
+    await olivia.clickOn("main tbody a")
     await olivia.sees("Unit price")
     await olivia.isAccessible()
     await olivia.page.setViewport(sizes.phone)
@@ -48,7 +47,7 @@ inBrowser("money in the console", (browser) => {
     await olivia.choose("Actions: Emil Engineer", "Show costs")
     await olivia.sees("Emil Engineer will see what the account costs")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("Access to costs is changed.")
 
     await emil.page.bringToFront()
@@ -65,7 +64,7 @@ inBrowser("money in the console", (browser) => {
     // What was read before does not stay when the access is taken away.
     await olivia.choose("Actions: Emil Engineer", "Hide costs")
     await olivia.sees("Emil Engineer will no longer see")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("Access to costs is changed.")
     await emil.page.bringToFront()
     await emil.page.waitForFunction(

@@ -42,7 +42,7 @@ inBrowser("any operation from the console", (browser) => {
     await olivia.open('/operations/credentials.revoke?with={"credential_id":"cred-none"}')
     await olivia.click("Send")
     await olivia.fill("Type", "cred-none")
-    await olivia.page.locator('[role="dialog"] button[type="submit"]').click()
+    await olivia.submit()
     await olivia.sees("404")
     olivia.hasNoFaults()
   })

@@ -5,25 +5,24 @@ import { Person, sizes } from "./harness/Person.ts"
 
 inBrowser("access policy in the console", (browser) => {
   const demo = demoOf()
-  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
 
   test("limits a unit, answers why something may not be, and is taken away again", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/policy")
     await olivia.sees("Whole account")
     await olivia.click("Create a unit")
     await olivia.fill("Path", "Engineering!")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.page.waitForSelector('[role="dialog"] input[aria-invalid="true"]')
     await olivia.fill("Path", "engineering")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("The unit is created.")
 
     await olivia.choose("Actions: engineering", "Edit the policy")
     await olivia.select("Highest tier", "0")
     await olivia.select("databases", "read")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("at most tier 0")
 
     await olivia.click("Put somebody into a unit")
@@ -36,7 +35,7 @@ inBrowser("access policy in the console", (browser) => {
     await olivia.select("Who", String(await emil.jsonValue()))
     await olivia.select("Unit", "engineering")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("Placed. The unit's policies apply from the next call on.")
 
     const engineer = await Person.as("engineer", await browser(), await demo(), "/databases")
@@ -53,11 +52,11 @@ inBrowser("access policy in the console", (browser) => {
     engineer.hasNoFaults()
 
     await olivia.choose("Actions: engineering", "Remove the unit")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("409")
     await olivia.press("Escape")
     await olivia.choose("Actions: engineering", "Remove the policy")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("The policy is removed.")
     await engineer.open("/databases")
     await engineer.sees("No databases yet")
@@ -67,7 +66,7 @@ inBrowser("access policy in the console", (browser) => {
     await olivia.click("Take out of the unit")
     await olivia.sees("Taken out: only the account's own policy applies.")
     await olivia.choose("Actions: engineering", "Remove the unit")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("The unit is removed.")
     await olivia.page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("engineering"))
     olivia.hasNoFaults()

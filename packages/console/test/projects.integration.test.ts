@@ -5,7 +5,6 @@ import { Person, sizes } from "./harness/Person.ts"
 
 inBrowser("projects and the account in the console", (browser) => {
   const demo = demoOf()
-  const submit = (person: Person) => person.page.locator('[role="dialog"] button[type="submit"]').click()
 
   test("are looked at with what is in them, and are for the owner alone to end", async () => {
     const emil = await Person.as("engineer", await browser(), await demo(), "/projects")
@@ -51,7 +50,7 @@ inBrowser("projects and the account in the console", (browser) => {
     assert.isTrue(await olivia.page.$eval('[role="dialog"] button[type="submit"]', (_) => _.matches(":disabled")))
     await olivia.fill("Type", "Acme")
     await olivia.isAccessible()
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("The account is closing.")
     await olivia.sees("Everything in it is destroyed at this moment.")
     await olivia.sees("The end of the trial")
@@ -67,7 +66,7 @@ inBrowser("projects and the account in the console", (browser) => {
 
     await olivia.open("/storage/volumes?dialog=create")
     await olivia.fill("Name", "too late")
-    await submit(olivia)
+    await olivia.submit()
     await olivia.sees("nothing in it can be changed")
     olivia.hasNoFaults()
   })
@@ -76,7 +75,7 @@ inBrowser("projects and the account in the console", (browser) => {
     const gina = await Person.at(await browser(), await demo())
     await gina.open("/projects")
     await gina.click("Sign in")
-    await gina.page.locator('button[value="owner@globex.example"]').click()
+    await gina.clickOn('button[value="owner@globex.example"]')
     await gina.follow("Globex")
     await gina.sees("compute · server")
     await gina.click("Delete the project")
@@ -84,7 +83,7 @@ inBrowser("projects and the account in the console", (browser) => {
     const asked = await gina.page.$$eval('[role="dialog"] label', (all) => all.map((_) => _.textContent ?? ""))
     const name = /^Type (\S+) to confirm/.exec(asked.join(""))?.[1] ?? ""
     await gina.fill("Type", name)
-    await submit(gina)
+    await gina.submit()
     await gina.sees("Deletion")
     await gina.sees("being deleted")
     await gina.sees("The platform's operators can still take it back on request.")

@@ -43,7 +43,7 @@ inBrowser("what happened, at the console", (browser) => {
     await olivia.seesNot(second.credential_id)
     await olivia.click("Go on (1 new)")
     await olivia.sees(second.credential_id)
-    await olivia.page.locator("main tbody tr button").click()
+    await olivia.clickOn("main tbody tr button")
     await olivia.sees('"credential.created"')
     assert.notInclude(await olivia.text(), second.pat ?? "a token")
     await olivia.isAccessible()

@@ -98,7 +98,7 @@ inBrowser("webhooks in the console", (browser) => {
     const vera = await Person.as("viewer", await browser(), await demo(), "/webhooks")
     await vera.sees("/refuses")
     await vera.seesNot("Create a webhook")
-    await vera.page.locator('main a[href*="/webhooks/"]').click()
+    await vera.clickOn('main a[href*="/webhooks/"]')
     await vera.sees("Deliveries")
     await vera.seesNot("Send a ping")
     await vera.seesNot("Edit")

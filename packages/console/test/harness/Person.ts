@@ -90,7 +90,7 @@ export class Person {
 
   /** At the identity provider's page. */
   async choosePerson(role: Role): Promise<void> {
-    await this.page.locator(`button[value="${people[role]}"]`).click()
+    await this.clickOn(`button[value="${people[role]}"]`)
     await this.page.waitForFunction(
       (base) => location.href.startsWith(base) && document.querySelector("main") !== null,
       waiting,
@@ -136,11 +136,11 @@ export class Person {
   async click(name: string, role = "button"): Promise<void> {
     // A window behind another one draws nothing, and what is drawn nowhere cannot be pressed.
     await this.page.bringToFront()
-    await this.#press(named(role, name))
+    await this.clickOn(named(role, name))
   }
 
   /** Presses it. What appears above it moves it away from under the mouse: somebody presses once more. */
-  async #press(selector: string): Promise<void> {
+  async clickOn(selector: string): Promise<void> {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const target = await this.page.locator(selector).waitHandle()
       // A menu opens while the mouse is still down, and takes the rest of the press.
@@ -244,7 +244,7 @@ export class Person {
   async submit(form?: string): Promise<void> {
     await this.page.bringToFront()
     const within = form === undefined ? '[role="dialog"]' : `form[aria-label="${form}"]`
-    await this.#press(`${within} button[type="submit"]`)
+    await this.clickOn(`${within} button[type="submit"]`)
   }
 
   async press(...keys: ReadonlyArray<Parameters<Page["keyboard"]["press"]>[0]>): Promise<void> {
