@@ -1,13 +1,21 @@
 import type { DevFile } from "../../../gateway/src/start/DevFile.ts"
-import { type ChildProcess, spawn } from "node:child_process"
+import { Effect } from "effect"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { afterAll } from "vitest"
+import { programOf } from "../../../gateway/test/processes/bundles.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
+
+/** The console is built beside its sources, and a program in one piece does not know where these are. */
+const consoleDirectory = join(root, "packages/console")
+let built: Promise<unknown> | undefined
+const build = () => (built ??= promisify(execFile)(process.execPath, [join(consoleDirectory, "build/build.ts")]))
 
 /** A free port: a console that is started again has to be where it was. */
 const freePort = (): Promise<number> =>
@@ -86,11 +94,13 @@ export class Demo {
   }
 }
 
-const up = (directory: string, settings: Settings): Promise<ChildProcess> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(join(root, "node_modules/.bin/node"), ["packages/gateway/src/start.ts"], {
+const up = async (directory: string, settings: Settings): Promise<ChildProcess> => {
+  const [program] = await Promise.all([Effect.runPromise(programOf("start")), build()])
+  const environment = { CONSOLE_DIR: join(consoleDirectory, "dist"), ...settings, PORTICO_DATA_DIR: directory }
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(root, "node_modules/.bin/node"), [program], {
       cwd: root,
-      env: { ...process.env, ...settings, PORTICO_DATA_DIR: directory },
+      env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let said = ""
@@ -102,6 +112,7 @@ const up = (directory: string, settings: Settings): Promise<ChildProcess> =>
     child.stderr.on("data", listen)
     child.once("exit", (code) => reject(new Error(`The demo ended with ${code}: ${said}`)))
   })
+}
 
 const ended = (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
   new Promise((resolve) => {

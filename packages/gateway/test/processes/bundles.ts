@@ -18,6 +18,7 @@ import { repository } from "./children.ts"
 /** What stories start by the dozen: a process reads a few files of it instead of a thousand, and is up in half the time. */
 const programs = {
   gateway: "packages/gateway/src/main.ts",
+  start: "packages/gateway/src/start.ts",
   rekey: "packages/gateway/src/rekey.ts",
   earlier: "packages/gateway/test/processes/earlier.ts",
   cloud: "packages/simulator/src/main.ts"
