@@ -43,6 +43,7 @@ import { createsWhileSuspended } from "./rules/suspension.ts"
 import { platformZones } from "./rules/platformZones.ts"
 import { rules as always } from "./rules/rules.ts"
 import { Uploads } from "../streams/Uploads.ts"
+import { volumeMetadata } from "./rules/volumeMetadata.ts"
 import { zoneMasters } from "./rules/zoneMasters.ts"
 import { ownerOf } from "./HeldBodies.ts"
 
@@ -81,7 +82,7 @@ export const iaasProxy = Effect.gen(function* () {
   const links = linksOf(catalog)
   const known = yield* bases
   const places = new Places()
-  const rules = [...always, platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
+  const rules = [...always, volumeMetadata(), platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
 
   /** The control identity, for administrators only. A caller without a tenant reaches nothing. */
   const sessionOf = (reach: Reach) =>

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mostKeys } from "@portico/gateway/proxy/rules/volumeMetadata"
+import { mostKeys, volumeMetadata } from "@portico/gateway/proxy/rules/volumeMetadata"
 import { Effect } from "effect"
-import { judge, type Read } from "./judge.ts"
-import { anId, tenants } from "./Spelling.ts"
+import { TestClock } from "effect/testing"
+import { type By, judge as judgeBy, type Read } from "./judge.ts"
+import { anId, type Spelling, tenants, type Who } from "./Spelling.ts"
 
 /** So many keys, from the given one on. */
 const keys = (count: number, from = 0) =>
@@ -18,6 +19,10 @@ const having = (metadata: object) => {
   }
   return { asked, read }
 }
+
+/** Asked in a gateway of its own, unless the calls follow each other. */
+const judge = (call: Pick<Spelling, "body" | "method" | "path">, who: Who | By, read: Read, rule = volumeMetadata()) =>
+  judgeBy(call, who, read, [rule])
 
 type Way = readonly [method: string, path: string, body: (metadata: object) => unknown]
 
@@ -48,6 +53,20 @@ describe("the metadata of volumes and snapshots", () => {
         const { asked, read } = having(keys(mostKeys))
         assert.strictEqual(yield* judge({ method, path, body: body({}) }, "machine", read), "allowed")
         assert.deepStrictEqual(asked, [])
+      })
+    )
+
+    it.effect(`has so many when calls that see nothing of each other add to it by ${method} ${path}`, () =>
+      Effect.gen(function* () {
+        const rule = volumeMetadata()
+        const added = (given: object, way = path) =>
+          judge({ method, path: way, body: body(given) }, "machine", having(keys(mostKeys - 4)).read, rule)
+        const both = yield* Effect.all([added(keys(3, 1000)), added(keys(3, 2000))], { concurrency: "unbounded" })
+        assert.deepStrictEqual(both, ["allowed", "ceiling_reached"])
+        assert.strictEqual(yield* added(keys(3, 1000)), "allowed", "the same again")
+        assert.strictEqual(yield* added(keys(3, 2000), path.replace(anId, "another")), "allowed", "another one's")
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* added(keys(3, 2000)), "allowed", "once the first is over and has left nothing")
       })
     )
   }

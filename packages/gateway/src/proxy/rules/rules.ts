@@ -11,7 +11,6 @@ import { platformActs } from "./platformActs.ts"
 import type { Rule } from "./Rule.ts"
 import { secretPayloads } from "./secretPayloads.ts"
 import { suspension } from "./suspension.ts"
-import { volumeMetadata } from "./volumeMetadata.ts"
 import { worldOpenSsh } from "./worldOpenSsh.ts"
 
 /** The rules for every proxied call, in this order: a caller hears of its tier first. */
@@ -26,7 +25,6 @@ export const rules: ReadonlyArray<Rule> = [
   imageImports,
   secretPayloads,
   autoscalingMetadata,
-  volumeMetadata,
   foreignResources,
   foreignTags,
   platformActs

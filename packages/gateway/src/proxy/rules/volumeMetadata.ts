@@ -1,7 +1,8 @@
 import { Conflict } from "@portico/contract/Failures"
-import { Effect, Predicate } from "effect"
+import { TtlCache } from "@portico/upstream/TtlCache"
+import { Clock, Effect, Predicate } from "effect"
 import { isWrite, memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type PlacedCall, type Rule, ruleAt } from "./Rule.ts"
 
 /** Nova allows a server half of these; with all of them, as long as Cinder takes them, the JSON has less than a megabyte. */
 export const mostKeys = 256
@@ -15,27 +16,50 @@ interface Adding {
   readonly field: "metadata" | "volume_image_metadata"
 }
 
+/** Keys that calls under way may have added, by what they are added to. */
+class UnderWay {
+  readonly #keys = new TtlCache<ReadonlySet<string>>(1_000)
+
+  get(of: string, now: number): ReadonlySet<string> {
+    return this.#keys.get(of, now) ?? new Set()
+  }
+
+  /** A call is over after a minute: as long as the proxy waits for an answer. */
+  keep(of: string, keys: ReadonlySet<string>, now: number): void {
+    this.#keys.keep(of, keys, now + 60_000)
+  }
+}
+
 /**
  * The metadata of a volume or a snapshot has a bounded number of keys. Cinder bounds the length of a key, of a value and
  * of a body (112 KiB), and adds what a call brings to what is there, so that one volume could make the list of all
- * tenants' volumes too long to read. What has more keys already keeps them, and its values may be changed.
+ * tenants' volumes too long to read. What has more keys already keeps them, and its values may be changed. Calls at the
+ * same time do not see each other's keys in Cinder, so they are remembered here: each process takes no more than so many.
  */
-export const volumeMetadata = ruleAt<Adding>({
-  at: (call) => addingBy(call),
-  reads: () => "body",
-  check: Effect.fnUntraced(function* ({ at, below, field, what }, call, body) {
-    const given = keysOf(memberOf(body, ...below))
-    if (given.length === 0) return
-    const present = new Set(keysOf(memberOf(yield* call.read(at), what, field)))
-    const requested = given.filter((_) => !present.has(_)).length
-    if (requested === 0 || present.size + requested <= mostKeys) return
-    return yield* Conflict.ceilingReached(`metadata of a ${what}`, " keys", {
-      requested,
-      used: present.size,
-      limit: mostKeys
+export const volumeMetadata = (): Rule => {
+  const underWay = new UnderWay()
+  return ruleAt<Adding>({
+    at: (call) => addingBy(call),
+    reads: () => "body",
+    check: Effect.fnUntraced(function* ({ at, below, field, what }, call, body) {
+      const given = keysOf(memberOf(body, ...below))
+      if (given.length === 0) return
+      const found = memberOf(yield* call.read(at), what, field)
+      const now = yield* Clock.currentTimeMillis
+      const of = [call.caller.tenant?.projectId, field, ...at].join("/")
+      const used = new Set([...keysOf(found), ...underWay.get(of, now)])
+      const added = given.filter((_) => !used.has(_))
+      if (added.length === 0) return
+      if (used.size + added.length <= mostKeys)
+        return underWay.keep(of, new Set([...underWay.get(of, now), ...added]), now)
+      return yield* Conflict.ceilingReached(`metadata of a ${what}`, " keys", {
+        requested: added.length,
+        used: used.size,
+        limit: mostKeys
+      })
     })
   })
-})
+}
 
 const keysOf = (value: unknown): ReadonlyArray<string> => (Predicate.isReadonlyObject(value) ? Object.keys(value) : [])
 
