@@ -18,6 +18,7 @@ const always = [
   "identity_route_refused",
   "image_locations_refused",
   "other_project",
+  "other_projects_write_refused",
   "platform_act_refused",
   "not_found",
   "service_not_found",

@@ -50,6 +50,16 @@ export const iaas = {
       cause: "The query of a proxied call filters by a project that is not the credential's.",
       fix: "Leave the parameter out: every list is already limited to the own project."
     },
+    /** Done in the caller's own project, what was meant for another one would change the wrong things. */
+    otherProjectsWrite: {
+      code: "other_projects_write_refused",
+      detail:
+        "The call would change something and asks for other projects than the credential's (all_tenants, all_projects, " +
+        "X-Auth-All-Projects or X-Auth-Sudo-Project-ID)",
+      cause:
+        "A write or a deletion through the proxy asks for all projects or for another one. In a read the same is dropped, and the answer is the own project's.",
+      fix: "Leave the parameter or header out: every call acts in the credential's own project."
+    },
     /** Any scope except the own project: an unknown project gets the same refusal as another tenant's. */
     tokenScope: {
       code: "token_scope_refused",

@@ -14,7 +14,7 @@ import { isTooDeep } from "../credentials/mintable.ts"
 import { claimedIssuer, verifiedSubject } from "./verify.ts"
 
 /** The contract's lifetime. A token ends earlier only with the caller that exchanges for it. */
-const lifetime = Duration.hours(1)
+export const lifetime = Duration.hours(1)
 
 /**
  * A Bearer of one hour for a service account's token. It has the tenant and the

@@ -13,6 +13,9 @@ export const memberOf = (value: unknown, ...names: ReadonlyArray<string>): unkno
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS"
 
+/** What OpenStack's services read as false in a query or a header (oslo.utils, `strutils.bool_from_string`). */
+export const isFalse = (value: string): boolean => /^\s*(0|f|false|off|n|no)\s*$/i.test(value)
+
 /** POST, PUT and PATCH, and any other method that might carry a body. */
 export const isWrite = (method: string): boolean => !isRead(method) && method !== "DELETE"
 

@@ -33,7 +33,8 @@ import { forwardedHeaders, returnedHeaders, withoutLength } from "./headers.ts"
 import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
 import { linksOf } from "./links.ts"
 import { type Base, bases } from "./openstack/Bases.ts"
-import { type ProxyTarget, proxyTarget } from "./path.ts"
+import { isMeantForOthers } from "./otherProjects.ts"
+import { lacksId, type ProxyTarget, proxyTarget } from "./path.ts"
 import { concernedBy, type Place, Places } from "./Places.ts"
 import { forwardedQuery } from "./query.ts"
 import { isForm, jsonOf, missingType, withinJsonLimits, readBody, readJson } from "./requestBody.ts"
@@ -119,6 +120,9 @@ export const iaasProxy = Effect.gen(function* () {
     const reach = yield* Effect.fromResult(reachOf(caller))
     const projectId = reach.kind === "tenant" ? reach.tenant.projectId : null
     const place = yield* placed(exchange, projectId)
+    if (lacksId(exchange.target, iaasPrefix, place.method, exchange.prefix === stockPrefix)) {
+      return yield* NotFound.route()
+    }
     const { query, segments, service } = place
     const refusal = refusalOf(caller, reach, place)
     if (refusal !== undefined) return yield* refusal
@@ -133,6 +137,9 @@ export const iaasProxy = Effect.gen(function* () {
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
+    if (projectId !== null && isMeantForOthers(place.method, from.headers, projectId)) {
+      return yield* Forbidden.otherProjectsWrite()
+    }
     const call = new ForwardedCall(place, caller, from.headers, reach)
     if (query === undefined && projectId !== null) return { place, call, caller, reach, query } satisfies RoutedCall
     const { method } = place

@@ -11,6 +11,8 @@ export interface ProxyTarget {
   readonly segments: ReadonlyArray<string>
   /** The query as sent, without its question mark; undefined when there is none. */
   readonly query: string | undefined
+  /** Whether there was a slash at the end. It is dropped where it means nothing. */
+  readonly slash: boolean
 }
 
 /** Segments of only these characters are unambiguous. */
@@ -42,7 +44,8 @@ export const proxyTarget = (url: string, prefix: string): Result.Result<ProxyTar
   if (!path.startsWith(prefix)) return refused(encoded)
   if (path.length === prefix.length) return Result.fail(NotFound.service(""))
   const segments = path.slice(prefix.length).split("/")
-  if (segments.length > 1 && segments.at(-1) === "") segments.pop()
+  const slash = segments.length > 1 && segments.at(-1) === ""
+  if (slash) segments.pop()
   for (const segment of segments) {
     if (plain.test(segment)) continue
     const reason = reasonAgainst(segment)
@@ -54,7 +57,28 @@ export const proxyTarget = (url: string, prefix: string): Result.Result<ProxyTar
     if (!isQuotaDetails(service, rest)) return refused("it has a format suffix")
     rest[rest.length - 1] = "details"
   }
-  return Result.succeed({ service, segments: rest, query: mark < 0 ? undefined : url.slice(mark + 1) })
+  return Result.succeed({ service, segments: rest, query: mark < 0 ? undefined : url.slice(mark + 1), slash })
+}
+
+/** Services whose routers know no path with a slash at the end, but for their roots. */
+const strict = /^(compute|identity|image|volume)\//
+
+/**
+ * Whether a slash at the end stands where the id of something is missing. A write of an item never becomes one of its
+ * collection: `DELETE networks/{id}/tags/` without a tag would remove all tags. Other calls have a slash by habit, and
+ * only stock clients hear of it what OpenStack would say.
+ *
+ * @param target of the request line; `prefix` and a service are in front
+ */
+export const lacksId = (target: string, prefix: string, method: string, isStock: boolean): boolean => {
+  const mark = target.indexOf("?")
+  const end = (mark < 0 ? target.length : mark) - 1
+  if (target[end] !== "/") return false
+  const path = target.slice(prefix.length, end)
+  return (
+    path.includes("/") &&
+    (method === "DELETE" || method === "PUT" || method === "PATCH" || (isStock && strict.test(path)))
+  )
 }
 
 /** `quotas/{id}/details.json`, of which gophercloud knows no other spelling. */

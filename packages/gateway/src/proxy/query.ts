@@ -1,5 +1,6 @@
 import { BadRequest, Forbidden } from "@portico/contract/Failures"
 import { Result } from "effect"
+import { isFalse, isRead } from "../acts/reading.ts"
 
 /** The parts of a call that the treatment of its query depends on. */
 export interface QueryCall {
@@ -53,7 +54,7 @@ const suspicious = /[_%+;#]/
 
 /**
  * The query to forward. One that names a method is rejected with 400, for every caller. A tenant's widening
- * parameters are removed, and a filter for another project is rejected with 403. For a platform administrator the
+ * parameters are removed from a read and rejected with 403 in other calls, and so is a filter for another project. For a platform administrator the
  * lists of compute and volume ask for all projects, unless the query itself selects projects. The remaining parts
  * keep their spelling.
  *
@@ -75,6 +76,7 @@ export const forwardedQuery = (
     }
     const unwanted = readings.filter((_) => isUnwanted(_, call))
     if (unwanted.some(({ name }) => naming.has(name))) return Result.fail(Forbidden.otherProject())
+    if (!isRead(call.method) && unwanted.some(asksForOthers)) return Result.fail(Forbidden.otherProjectsWrite())
     if (unwanted.length === 0) kept.push(pair)
     else if (readings.length > 1) return Result.fail(BadRequest.queryNotCanonical("it holds a ';'"))
   }
@@ -96,6 +98,9 @@ const readingOf = (pair: string): Reading => {
 const isUnwanted = ({ name, value }: Reading, { projectId, service }: QueryCall): boolean =>
   (name === override && overridden.has(service)) ||
   (projectId !== null && (widening.has(name) || (naming.has(name) && value !== projectId)))
+
+const asksForOthers = ({ name, value }: Reading): boolean =>
+  (name === "all_tenants" || name === "all_projects") && !isFalse(value)
 
 const joined = (pairs: ReadonlyArray<string>): string | undefined => (pairs.length === 0 ? undefined : pairs.join("&"))
 

@@ -265,3 +265,63 @@ layer(compatible())("what a client below /openstack is told", (it) => {
     })
   )
 })
+
+layer(compatible())("a call below /openstack", (it) => {
+  it.effect("with a slash where an id should be finds nothing, where the service's router finds nothing", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      for (const [method, path, status] of [
+        ["GET", "/compute/v2.1/servers/", 404],
+        ["POST", "/compute/v2.1/servers/", 404],
+        ["GET", "/volume/v3/volumes/?limit=1", 404],
+        ["DELETE", "/image/v2/images/", 404],
+        ["DELETE", "/network/v2.0/networks/", 404],
+        ["GET", "/network/v2.0/networks/", 200],
+        ["GET", "/network/v2.0/networks?name=a/", 200]
+      ] as const) {
+        const answer = yield* below(acme.tokens[2], method, path)
+        assert.strictEqual(answer.status, status, `${method} ${path}: ${answer.text}`)
+        if (status === 404) assert.match(answer.text, /No such route|Not Found/, path)
+      }
+    })
+  )
+
+  it.effect("that was meant for another project is not done in the own one, and a read shows the own", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const body = { network: { name: "mine" } }
+      const { id } = jsonOf(yield* below(acme.tokens[2], "POST", "/network/v2.0/networks", { body })).network
+      const path = `/network/v2.0/networks/${id}`
+      for (const [query, headers] of [
+        ["?all_tenants=1", {}],
+        ["?all%5Fprojects=true", {}],
+        ["", { "X-Auth-All-Projects": "true" }],
+        ["", { "X-Auth-Sudo-Project-ID": globex.projectId }],
+        ["", { "X-Auth-Sudo-Tenant-ID": globex.projectId }]
+      ] as const) {
+        const refused = yield* below(acme.tokens[2], "DELETE", `${path}${query}`, { headers })
+        assert.strictEqual(refused.status, 403, refused.text)
+        assert.include(refused.text, "asks for other projects than the credential's")
+        const read = yield* below(acme.tokens[2], "GET", `${path}${query}`, { headers })
+        assert.deepStrictEqual([read.status, jsonOf(read).network?.id], [200, id], read.text)
+      }
+      const own = { "X-Auth-All-Projects": "False", "X-Auth-Sudo-Project-ID": acme.projectId }
+      const deleted = yield* below(acme.tokens[2], "DELETE", `${path}?all_tenants=0`, { headers: own })
+      assert.strictEqual(deleted.status, 204, deleted.text)
+    })
+  )
+
+  it.effect("tells the same of a token at each look", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const token = acme.tokens[1]
+      const looked = Effect.map(
+        below(token, "GET", "/identity/v3/auth/tokens?nocatalog", { headers: { "x-subject-token": token } }),
+        jsonOf
+      )
+      const first = yield* looked
+      yield* TestClock.adjust("90 seconds")
+      assert.deepStrictEqual(yield* looked, first)
+    })
+  )
+})

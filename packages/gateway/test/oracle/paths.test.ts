@@ -167,7 +167,10 @@ describe("a path that goes on has one meaning", () => {
           assert.deepStrictEqual(read(onward), meant, `${name} reads ${onward} otherwise`)
           assert.deepStrictEqual(read(path.replace(/\/$/, "")), meant, `${name} reads ${path} otherwise`)
         }
-        assert.deepStrictEqual(proxyTarget(`${prefix}${onward}`, prefix), Result.succeed({ ...read.success }))
+        assert.deepStrictEqual(
+          proxyTarget(`${prefix}${onward}`, prefix),
+          Result.succeed({ ...read.success, slash: false })
+        )
       }),
       parameters
     )
@@ -198,7 +201,7 @@ describe("a path that goes on has one meaning", () => {
           const [service = "", ...segments] = path.split("/")
           assert.deepStrictEqual(
             proxyTarget(`${prefix}${path}${slash}${query}`, prefix),
-            Result.succeed({ service, segments, query: query === "" ? undefined : query.slice(1) })
+            Result.succeed({ service, segments, query: query === "" ? undefined : query.slice(1), slash: slash !== "" })
           )
         }
       ),

@@ -163,6 +163,19 @@ layer(Tapped)("paths", (it) => {
     })
   )
 
+  it.effect("a slash at the end of what changes an item stands where an id is missing: 404, and nothing is sent", () =>
+    Effect.gen(function* () {
+      for (const method of ["DELETE", "PUT", "PATCH"]) {
+        for (const path of ["/zones/", "/zones/a/recordsets/?x=1/2"]) {
+          const { answer, seen } = yield* arrived(method, path)
+          assert.deepStrictEqual([answer.status, jsonOf(answer).code, seen], [404, "not_found", undefined], path)
+        }
+        const { seen } = yield* arrived(method, "/zones/a?x=1/")
+        assert.strictEqual(seen?.url, `${oddBase}/zones/a?x=1/`, "an item with an id")
+      }
+    })
+  )
+
   it.effect("a service that is not there is named and is a 404", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

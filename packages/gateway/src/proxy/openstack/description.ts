@@ -8,13 +8,18 @@ export interface DescribedToken {
   readonly token: Redacted.Redacted
   readonly caller: Caller
   readonly project: Project
+  /** When its holder logged in, or its credential was made: the same at each look, as Keystone's. */
+  readonly issuedAt: number | undefined
   readonly expiresAt: number
   /** The id of the application credential for which the token was issued, if any. */
   readonly credential?: string
 }
 
 /** A token as Keystone describes it, without its catalog. */
-export const description = ({ caller, credential, expiresAt, project, token }: DescribedToken, now: number) => {
+export const description = (
+  { caller, credential, expiresAt, issuedAt, project, token }: DescribedToken,
+  now: number
+) => {
   const { credentialLabel, tier, userId, userName } = caller
   const { domain } = project
   return {
@@ -22,7 +27,7 @@ export const description = ({ caller, credential, expiresAt, project, token }: D
     user: { id: userId, name: credentialLabel ?? (userName || userId), domain, password_expires_at: null },
     // Like Keystone's, an audit id identifies a token without revealing it.
     audit_ids: [hash("sha256", `audit:${Redacted.value(token)}`, "base64url").slice(0, 22)],
-    issued_at: instant(now),
+    issued_at: instant(issuedAt ?? now),
     expires_at: instant(expiresAt),
     project,
     is_domain: false,

@@ -96,5 +96,8 @@ const sameToken = (one: string, other: string): Effect.Effect<boolean> =>
     Effect.catchTag("Unauthorized", () => Effect.succeed(false))
   )
 
-const targetOf = ({ query, segments, service }: CatalogTarget): string =>
-  `${iaasPrefix}${[service, ...segments].join("/")}${query === undefined ? "" : `?${query}`}`
+const targetOf = ({ query, segments, service, slash }: CatalogTarget): string =>
+  iaasPrefix +
+  [service, ...segments].join("/") +
+  (slash && segments.length > 0 ? "/" : "") +
+  (query === undefined ? "" : `?${query}`)

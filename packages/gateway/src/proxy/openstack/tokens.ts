@@ -3,9 +3,10 @@ import { bearerToken, PresentedToken } from "@portico/domain/access/PresentedTok
 import { ClientLogins } from "@portico/domain/access/ClientLogins"
 import { Introspections } from "@portico/domain/access/Introspections"
 import { isIssued, Issued } from "@portico/domain/access/Issued"
+import { lifetime } from "@portico/domain/workloadIdentity/exchange"
 import { denied } from "@portico/domain/access/limits"
 import { Tenants } from "@portico/store/Tenants"
-import { Clock, Config, Effect, Redacted } from "effect"
+import { Clock, Config, Duration, Effect, Redacted } from "effect"
 import { admission } from "../../limits/admission.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { ProxyTarget } from "../path.ts"
@@ -53,11 +54,14 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
     if (denial !== undefined) return yield* denial
     const { projectId: id } = caller.tenant
     const name = (yield* tenants.find(id))?.slug ?? id
-    const expiresAt = isIssued(presented)
-      ? (yield* issued.resolve(presented, exchange.source)).expiresAt
-      : yield* endOf(presented, exchange)
-    const token = presented.redacted
-    return { token, caller, project: { id, name, domain }, expiresAt } satisfies DescribedToken
+    const described = { token: presented.redacted, caller, project: { id, name, domain } }
+    if (!isIssued(presented)) {
+      const expiresAt = yield* endOf(presented, exchange)
+      return { ...described, issuedAt: caller.issuedAt, expiresAt } satisfies DescribedToken
+    }
+    // A workload gets another one each time: it was made an hour before it ends, if not later.
+    const { expiresAt } = yield* issued.resolve(presented, exchange.source)
+    return { ...described, issuedAt: expiresAt - Duration.toMillis(lifetime), expiresAt } satisfies DescribedToken
   })
 
   const shown = Effect.fnUntraced(function* (
