@@ -2,6 +2,7 @@ import { Context, Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { observed, traced } from "./observed.ts"
 import { passFence } from "./Fence.ts"
+import { turnToParse } from "./longAnswers.ts"
 import { answerTooLong, UpstreamError } from "./UpstreamError.ts"
 import { detailOf } from "./errorDetail.ts"
 
@@ -168,6 +169,12 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
           new UpstreamError({ upstream, call, status, detail: `answered ${status} with a body that is not understood` })
       )
 
+  /** A long answer is parsed when its turn has come. */
+  const read =
+    <A, I>(call: string, schema: Schema.Codec<A, I>) =>
+    (answer: SystemResponse): Effect.Effect<A, UpstreamError> =>
+      Effect.andThen(turnToParse({ upstream, call }, answer.text.length), decoded(call, schema)(answer))
+
   /**
    * A body that is neither empty nor JSON does not come from the upstream: an
    * intermediary answered, and the call may have had no effect.
@@ -177,10 +184,10 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
 
   return {
     upstream,
-    read: (call, request, schema) => ask(call, request).pipe(Effect.flatMap(decoded(call, schema)), retryTransient),
+    read: (call, request, schema) => ask(call, request).pipe(Effect.flatMap(read(call, schema)), retryTransient),
     find: (call, request, schema) =>
       ask(call, request).pipe(
-        Effect.flatMap(decoded(call, schema)),
+        Effect.flatMap(read(call, schema)),
         retryTransient,
         Effect.catchIf(
           (error) => error.status === 404,

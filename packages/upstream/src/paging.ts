@@ -71,7 +71,7 @@ export interface MarkerList<Item> {
   /** The key of the list in the response. */
   readonly collection: string
   readonly item: Schema.Codec<Item, unknown>
-  readonly query?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly headers?: Readonly<Record<string, string>>
 }
 

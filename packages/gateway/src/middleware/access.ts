@@ -34,6 +34,7 @@ import { heldOpen } from "../streams/heldOpen.ts"
 import { isRefusal, OpenCalls } from "../streams/OpenCalls.ts"
 import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
 import { SessionPlace } from "@portico/store/client/SessionPlace"
+import { CallOwner } from "@portico/upstream/longAnswers"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
@@ -69,6 +70,7 @@ const AuthenticatedLive = (plane: Plane) =>
             return yield* open(
               httpEffect.pipe(
                 Effect.provideService(CurrentCaller, caller),
+                Effect.provideService(CallOwner, caller.tenant?.projectId ?? caller.userId),
                 Effect.provideService(SessionPlace, places.admitted(plane, endpoint, caller))
               )
             )

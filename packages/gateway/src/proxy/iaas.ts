@@ -16,6 +16,7 @@ import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { denied } from "@portico/domain/access/limits"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { observed, traced } from "@portico/upstream/observed"
+import { CallOwner, turnToParse } from "@portico/upstream/longAnswers"
 import { textOf } from "@portico/upstream/System"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
@@ -208,18 +209,22 @@ export const iaasProxy = Effect.gen(function* () {
           (_) => _ === "too long",
           () => BadGateway.upstream(`${service}: no answer of at most ${longestRead} bytes`, false)
         )
+        yield* turnToParse({ upstream: service, call: "look" }, text.length)
         const found = jsonOf(Buffer.from(text))
         return Option.isSome(found) ? found.value : yield* BadGateway.upstream(`${service}: no JSON`, false)
       }
       return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
     },
     Effect.timeout("10 seconds"),
-    (reading, service) =>
-      Effect.catchTags(reading, {
-        UpstreamError: badGateway,
-        HttpClientError: () => BadGateway.upstream(`${service}: no answer`, true),
-        TimeoutError: () => BadGateway.upstream(`${service}: no answer in time`, true)
-      })
+    (reading, service, _, reach) =>
+      Effect.catchTags(
+        Effect.provideService(reading, CallOwner, reach.kind === "tenant" ? reach.tenant.projectId : ""),
+        {
+          UpstreamError: badGateway,
+          HttpClientError: () => BadGateway.upstream(`${service}: no answer`, true),
+          TimeoutError: () => BadGateway.upstream(`${service}: no answer in time`, true)
+        }
+      )
   )
 
   /** What is sent to the service with one session, and the treatment of its answer. */

@@ -17,6 +17,26 @@ const gatewayOf = Effect.fnUntraced(function* (routerId: string) {
 })
 
 layer(Everything)("NAT gateways over the wire", (it) => {
+  it.effect("are read, like quotas, without what tenants make long: tags and descriptions of other things", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      const before = (yield* cloud.calls).length
+      for (const path of ["/v1/nat-gateways", `/v1/nat-gateways/ngw-${acme.routerId}`, "/v1/quotas"]) {
+        assert.strictEqual((yield* call("customer", "GET", path, { token: acme.tokens[0] })).status, 200)
+      }
+      const lists = (yield* cloud.calls)
+        .slice(before)
+        .filter((_) => _.method === "GET" && /\/(routers|ports|loadbalancers)$/.test(_.path))
+      assert.sameMembers(
+        [...new Set(lists.map((_) => _.path.split("/").at(-1)))],
+        ["loadbalancers", "ports", "routers"]
+      )
+      for (const { path, query } of lists) assert.match(query, /(^|&)fields=/, path)
+    })
+  )
+
   it.effect("the life of a gateway: listed, shown, deleted, absent, made again", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway

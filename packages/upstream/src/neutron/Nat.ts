@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
+import { allByMarker } from "../paging.ts"
 import { putJson } from "../requests.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
@@ -99,22 +99,24 @@ export class Nat extends Context.Service<
 
       return Nat.of({
         routers: Effect.fn("Nat.routers")(function* (projectId) {
-          const { routers } = yield* system.read(
-            "list routers",
-            HttpClientRequest.get("/routers", { urlParams: { project_id: projectId } }),
-            Schema.Struct({ routers: Schema.Array(Listed) })
-          )
+          const routers = yield* allByMarker(system, {
+            path: "/routers",
+            collection: "routers",
+            item: Listed,
+            query: { project_id: projectId, fields: Object.keys(Listed.fields) }
+          })
           return routers
             .filter((_) => _.project_id === projectId)
             .toSorted(byAge)
             .map(routerOf)
         }),
         interfaces: Effect.fn("Nat.interfaces")(function* (projectId) {
-          const { ports } = yield* system.read(
-            "list interfaces",
-            HttpClientRequest.get("/ports", { urlParams: { project_id: projectId, device_owner: owners } }),
-            Schema.Struct({ ports: Schema.Array(Port) })
-          )
+          const ports = yield* allByMarker(system, {
+            path: "/ports",
+            collection: "ports",
+            item: Port,
+            query: { project_id: projectId, device_owner: owners, fields: Object.keys(Port.fields) }
+          })
           return ports
             .filter((_) => _.project_id === projectId)
             .toSorted(byAge)

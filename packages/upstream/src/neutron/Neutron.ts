@@ -146,7 +146,7 @@ export class Neutron extends Context.Service<
         const { ports } = yield* system.read(
           "list interfaces",
           HttpClientRequest.get("/ports", {
-            urlParams: { device_id: routerId, device_owner: "network:router_interface" }
+            urlParams: { device_id: routerId, device_owner: "network:router_interface", fields: "fixed_ips" }
           }),
           Schema.Struct({
             ports: Schema.Array(Schema.Struct({ fixed_ips: Schema.Array(Schema.Struct({ subnet_id: Schema.String })) }))

@@ -106,13 +106,17 @@ export class Servers extends Context.Service<
         }),
         check: Effect.fn("Servers.check")(function* (projectId, template) {
           const { flavor_id, image_id, key_name, network_id } = template
-          const show = (systemOf: typeof nova, call: string, path: string, id: string) =>
-            systemOf(projectId).read(call, HttpClientRequest.get(`/${path}/${encodeURIComponent(id)}`), Schema.Unknown)
+          const show = (systemOf: typeof nova, call: string, path: string, id: string, urlParams = {}) => {
+            const request = HttpClientRequest.get(`/${path}/${encodeURIComponent(id)}`, { urlParams })
+            return systemOf(projectId).read(call, request, Schema.Unknown)
+          }
           yield* Effect.all(
             [
               show(nova, "show flavor", "flavors", flavor_id),
               show(glance, "show image", "images", image_id),
-              ...(network_id === undefined ? [] : [show(neutron, "show network", "networks", network_id)]),
+              ...(network_id === undefined
+                ? []
+                : [show(neutron, "show network", "networks", network_id, { fields: "id" })]),
               ...(key_name === undefined ? [] : [show(nova, "show keypair", "os-keypairs", key_name)])
             ],
             { concurrency: "unbounded", discard: true }

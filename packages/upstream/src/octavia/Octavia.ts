@@ -50,7 +50,9 @@ export class Octavia extends Context.Service<
         Effect.map(
           system.read(
             "count load balancers",
-            HttpClientRequest.get("/lbaas/loadbalancers", { urlParams: { project_id: projectId } }),
+            HttpClientRequest.get("/lbaas/loadbalancers", {
+              urlParams: { project_id: projectId, fields: "provisioning_status" }
+            }),
             Schema.Struct({ loadbalancers: Schema.Array(Schema.Struct({ provisioning_status: Schema.String })) })
           ),
           (_) => _.loadbalancers.filter((balancer) => balancer.provisioning_status !== "DELETED").length

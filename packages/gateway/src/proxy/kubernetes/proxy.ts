@@ -20,6 +20,7 @@ import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless, isProxied } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
 import { turnToParse } from "../../streams/turns.ts"
+import { CallOwner } from "@portico/upstream/longAnswers"
 import { Uploads } from "../../streams/Uploads.ts"
 import { dial, clientDisconnect, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 import { ownerOf } from "../HeldBodies.ts"
@@ -116,7 +117,9 @@ export const kubernetesProxy = Effect.gen(function* () {
   const ensureOfNoDatabase = ({ changed, namespace }: RoutedCall) =>
     namespace === undefined || changed === undefined
       ? Effect.void
-      : Effect.catchTag(tenancy.beforeChange(namespace, changed), "UpstreamError", badGateway)
+      : tenancy
+          .beforeChange(namespace, changed)
+          .pipe(Effect.provideService(CallOwner, namespace), Effect.catchTag("UpstreamError", badGateway))
 
   /** Reads and checks the body of a write that could reach beyond the tenant, and returns the body to forward. */
   const checkedBody = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller, guard: Guard) {

@@ -1,0 +1,82 @@
+import { Context, Duration, Effect } from "effect"
+import { UpstreamError } from "./UpstreamError.ts"
+
+/** For whom a call is: a tenant's project, or a person. What concerns nobody in particular is the platform's. */
+export const CallOwner = Context.Reference<string>("portico/upstream/CallOwner", { defaultValue: () => "" })
+
+/** Shorter answers are parsed in a millisecond or two, whatever they consist of. */
+const longAnswer = 32 * 1024
+
+/** More of one owner's would fill the memory. */
+const mostWaiting = 32
+
+const longestWait = Duration.seconds(10)
+
+/** What an answer is of, for failures. */
+interface About {
+  readonly upstream: string
+  readonly call: string
+}
+
+/**
+ * Waits until a long answer may be parsed, which then has to happen at once. All other calls wait meanwhile, and tenants
+ * choose how long their things are and of what: two megabytes are parsed in two milliseconds where they are one string,
+ * and in three hundred where they are names. So one is parsed at a time, and as long as it took nothing else is. Owners
+ * take turns.
+ *
+ * Errors: UpstreamError when an owner has too many waiting, or has waited too long; never transient.
+ */
+export const turnToParse = (about: About, length: number): Effect.Effect<void, UpstreamError> =>
+  length < longAnswer
+    ? Effect.void
+    : Effect.flatMap(CallOwner, (owner) =>
+        Effect.timeoutOrElse(turnOf(owner, about), { duration: longestWait, orElse: () => late(about) })
+      )
+
+const turnOf = (owner: string, about: About) =>
+  Effect.callback<void, UpstreamError>((resume) => {
+    const go = () => resume(Effect.void)
+    if (!answers.enter(owner, go)) return resume(late(about))
+    return Effect.sync(() => answers.leave(owner, go))
+  })
+
+const late = (about: About) =>
+  new UpstreamError({ ...about, status: 200, detail: "answered 200, and too many long answers are being read" })
+
+/** One at a time, owner by owner. Whose turn has come needs not say when it is over, and cannot fail to. */
+class Answers {
+  /** In the order of their next turns. */
+  readonly #waiting = new Map<string, Array<() => void>>()
+  #isBusy = false
+
+  /** Whether there was room; then `go` is called once, at once or later. */
+  enter(owner: string, go: () => void): boolean {
+    const own = this.#waiting.get(owner) ?? []
+    if (own.length >= mostWaiting) return false
+    own.push(go)
+    this.#waiting.set(owner, own)
+    if (!this.#isBusy) this.#next()
+    return true
+  }
+
+  leave(owner: string, go: () => void): void {
+    const own = this.#waiting.get(owner)?.filter((_) => _ !== go) ?? []
+    if (own.length === 0) this.#waiting.delete(owner)
+    else this.#waiting.set(owner, own)
+  }
+
+  #next(): void {
+    const [first] = this.#waiting
+    this.#isBusy = first !== undefined
+    if (first === undefined) return
+    const [owner, [go, ...behind]] = first
+    this.#waiting.delete(owner)
+    if (behind.length > 0) this.#waiting.set(owner, behind)
+    const begun = performance.now()
+    go?.()
+    // The one that goes on was scheduled before this. Everything else then has as much time as it took.
+    setImmediate(() => setTimeout(() => this.#next(), performance.now() - begun))
+  }
+}
+
+const answers = new Answers()
