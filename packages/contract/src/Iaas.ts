@@ -51,6 +51,9 @@ const ofWrites = [
   "image_patch_media_type"
 ] as const
 
+/** The codes of all refusals of proxied calls. */
+export const proxiedFailures = [...always, ...ofWrites, "secret_payload_refused"] as const
+
 const verbatim = { success, error: failures(...always) }
 const reading = { success, error: failures(...always, "secret_payload_refused") }
 const writing = { success, error: failures(...always, ...ofWrites) }

@@ -4,10 +4,20 @@ import { imageLocations } from "@portico/gateway/proxy/rules/imageLocations"
 import type { Rule } from "@portico/gateway/proxy/rules/Rule"
 import { secretPayloads } from "@portico/gateway/proxy/rules/secretPayloads"
 import { worldOpenSsh } from "@portico/gateway/proxy/rules/worldOpenSsh"
+import { proxiedFailures } from "@portico/contract/Iaas"
+import { failureTable } from "@portico/contract/Failures"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { ask, callOf } from "./judge.ts"
 import { anId, type Spelling } from "./Spelling.ts"
 import { openRule } from "./worldOpenSsh.spellings.ts"
+
+it("what the proxy refuses stands in its document, code by code", () => {
+  const document = readFileSync(new URL("../../../../docs/tenants/proxy.md", import.meta.url), "utf8")
+  const refused = failureTable.filter((_) => _.status === 403 && proxiedFailures.some((code) => code === _.code))
+  assert.isAbove(refused.length, 8)
+  for (const { code } of refused) assert.include(document, `\`${code}\``)
+})
 
 describe("a refusal says what is wrong and what would be right", () => {
   const rows: ReadonlyArray<
