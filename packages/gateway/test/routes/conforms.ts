@@ -157,7 +157,7 @@ const hasType = (value: unknown, type: unknown): boolean => {
   }
 }
 
-const get = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+export const get = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((at, key) => (isJson(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
 
 const resolved = (document: unknown, value: unknown): unknown => {
