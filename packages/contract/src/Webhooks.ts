@@ -124,7 +124,7 @@ export const WebhookWithSecret = Schema.Struct({
   ...fields,
   secret: OneTime.annotateKey({
     description:
-      "The secret that signs the events, beginning with `whsec_`. The key of the HMAC is its SHA-256 in hexadecimal."
+      "The secret that signs the events, beginning with `whsec_`. Libraries of Standard Webhooks take it as it is. The first signature's key is its SHA-256 in hexadecimal."
   })
 }).annotate({
   identifier: "WebhookWithSecret",

@@ -7,6 +7,9 @@ const encoder = new TextEncoder()
 /** Not so a setting that is missing, whatever its type says. */
 const isSecret = (value: unknown): boolean => typeof value === "string" && value !== ""
 
+const keyFrom = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
+
 /**
  * The key is the SHA-256 of the whole secret, in hexadecimal letters. Everybody
  * can make that of an empty secret.
@@ -14,9 +17,18 @@ const isSecret = (value: unknown): boolean => typeof value === "string" && value
 export const keyOf = async (secret: string): Promise<CryptoKey> => {
   if (!isSecret(secret)) throw new TypeError("A secret of the webhook is missing")
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(secret)))
-  const letters = Array.from(digest, (_) => _.toString(16).padStart(2, "0")).join("")
-  const algorithm = { name: "HMAC", hash: "SHA-256" }
-  return crypto.subtle.importKey("raw", encoder.encode(letters), algorithm, false, ["sign", "verify"])
+  return keyFrom(encoder.encode(Array.from(digest, (_) => _.toString(16).padStart(2, "0")).join("")))
+}
+
+/**
+ * The key that libraries of Standard Webhooks make of a secret: the bytes behind `whsec_`. None for a secret of another
+ * form, which a listener on a developer's machine may have.
+ */
+const libraryKeysOf = async (secret: string): Promise<ReadonlyArray<CryptoKey>> => {
+  const [, text] = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?)$/.exec(secret) ?? []
+  return text === undefined || text === ""
+    ? []
+    : [await keyFrom(Uint8Array.from(atob(text), (_) => _.codePointAt(0) ?? 0))]
 }
 
 const joined = (head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> => {
@@ -50,18 +62,19 @@ export interface Attempt {
 }
 
 /**
- * The headers of a delivery as the gateway sends it, with one signature per
- * secret.
+ * The headers of a delivery as the gateway sends it. Each secret signs twice: with the key of {@link keyOf}, and with the
+ * key that libraries of Standard Webhooks make of it. The signatures by {@link keyOf} are first, because a receiver may
+ * read the first one alone.
  */
 export const headersOf = async ({ body, id, timestamp }: Attempt, secrets: ReadonlyArray<string>) => {
   const signed = signedBytes(id, timestamp, encoder.encode(body))
-  const sign = async (secret: string) =>
-    `v1,${base64Of(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(secret), signed)))}`
+  const keys = [...(await Promise.all(secrets.map(keyOf))), ...(await Promise.all(secrets.map(libraryKeysOf))).flat()]
+  const sign = async (key: CryptoKey) => `v1,${base64Of(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)))}`
   return {
     "content-type": "application/json",
     "user-agent": "Portico-Webhooks",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": (await Promise.all(secrets.map(sign))).join(" ")
+    "webhook-signature": (await Promise.all(keys.map(sign))).join(" ")
   } as const
 }

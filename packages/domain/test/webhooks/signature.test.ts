@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshSecret, headersOf } from "@portico/contract/webhookDelivery"
 import { Clock, Effect } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { createHash } from "node:crypto"
+import { createHash, createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Webhook } from "standardwebhooks"
@@ -38,18 +38,54 @@ describe("the published vector", () => {
     assert.include(document, `webhook-signature: ${signature}`)
   })
 
-  it("is good for a library of Standard Webhooks, given the key in place of the secret", async () => {
-    // The library looks at the clock, and the vector is of another day.
-    const now = Math.floor(Effect.runSync(Clock.currentTimeMillis) / 1000)
-    const of = (...secrets: ReadonlyArray<string>) => headersOf({ id, timestamp: now, body }, secrets)
+  it("is good for a library of Standard Webhooks, given the secret as it was shown", async () => {
+    const [ours, both, another] = [await of(secret), await of(freshSecret(), secret), await of(freshSecret())]
+    const library = new Webhook(secret)
+    assert.deepInclude(library.verify(body, ours), { id })
+    assert.deepInclude(library.verify(body, both), { id }, "one of those that fit is enough")
+    assert.throws(() => library.verify(body, another))
+    assert.throws(() => library.verify(`${body} `, ours))
+  })
+
+  it("stays good for such a library that is given the derived key", async () => {
     const [ours, both, another] = [await of(secret), await of(freshSecret(), secret), await of(freshSecret())]
     const library = new Webhook(`whsec_${Buffer.from(published("key"), "ascii").toString("base64")}`)
     assert.deepInclude(library.verify(body, ours), { id })
-    assert.deepInclude(library.verify(body, both), { id }, "one of two that fits is enough")
+    assert.deepInclude(library.verify(body, both), { id })
     assert.throws(() => library.verify(body, another))
-    assert.throws(() => library.verify(`${body} `, ours))
-    // The secret itself is not the key.
-    assert.throws(() => new Webhook(secret).verify(body, ours))
+  })
+})
+
+// The library looks at the clock, and the vector is of another day.
+const now = Math.floor(Effect.runSync(Clock.currentTimeMillis) / 1000)
+const of = (...secrets: ReadonlyArray<string>) => headersOf({ id, timestamp: now, body }, secrets)
+
+/** The signature of the vector by a key, written out. */
+const signatureBy = (key: string | Buffer) =>
+  `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+
+const derived = (_: string) => signatureBy(createHash("sha256").update(_).digest("hex"))
+const library = (_: string) => signatureBy(Buffer.from(_.slice("whsec_".length), "base64"))
+
+describe("the signatures of a delivery", () => {
+  const signatures = async (...secrets: ReadonlyArray<string>) =>
+    (await headersOf({ id, timestamp, body }, secrets))["webhook-signature"].split(" ")
+
+  it("are by the derived key first, newest secret first, then by the keys of the libraries", async () => {
+    const next = freshSecret()
+    assert.deepStrictEqual(await signatures(secret), [derived(secret), library(secret)])
+    assert.deepStrictEqual(await signatures(next, secret), [
+      derived(next),
+      derived(secret),
+      library(next),
+      library(secret)
+    ])
+  })
+
+  it("are by the derived key alone when no library takes the secret", async () => {
+    for (const own of ["own", "whsec_own", "whsec_", "whsec_not base64", "xwhsec_AAAA"]) {
+      assert.deepStrictEqual(await signatures(own), [derived(own)], own)
+    }
   })
 })
 
