@@ -220,7 +220,7 @@ export class Listener extends Server {
     if (this.#connections.upgraded(socket)) {
       socket.on("error", () => {})
       const { body, headers, status } = refusal(from, Unavailable.connections())
-      refuse(socket, status, headers, body)
+      refuse({ from, socket }, status, headers, body)
       return true
     }
     this.#outlasts(socket, socket)
@@ -242,7 +242,7 @@ export class Listener extends Server {
       return true
     }
     const { code, detail } = RequestTimeout.head(this.#connections.limits.head / 1000)
-    refuse(socket, 408, ["X-Request-Id", requestIdOf(undefined)], { detail, code })
+    refuse({ socket }, 408, ["X-Request-Id", requestIdOf(undefined)], { detail, code })
     return true
   }
 

@@ -1,5 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
 import { hasBody } from "./Exchange.ts"
+import { hstsOf } from "./hsts.ts"
 
 /** An answer whose end can be held back. The client does not have the complete answer until it is released. */
 export class HeldResponse<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {
@@ -26,8 +27,17 @@ export class HeldResponse<From extends IncomingMessage = IncomingMessage> extend
   override writeHead(...given: ReadonlyArray<unknown>): this {
     // While a body is still arriving, Node would close too early for the client to read the answer.
     if (this.isLast?.() === true && (this.req.complete || !hasBody(this.req))) this.shouldKeepAlive = false
-    Reflect.apply(super.writeHead, this, given)
+    Reflect.apply(super.writeHead, this, this.#withHsts(given))
     return this
+  }
+
+  /** A header that is set beside an array of names and values makes Node compare each of them, so it joins the array. */
+  #withHsts(given: ReadonlyArray<unknown>): ReadonlyArray<unknown> {
+    const [name, value] = hstsOf(this.req.socket, this.req.headers.host)
+    if (name === undefined || value === undefined) return given
+    if (given.some(Array.isArray)) return given.map((_) => (Array.isArray(_) ? [..._, name, value] : _))
+    this.setHeader(name, value)
+    return given
   }
 
   override write(...given: ReadonlyArray<unknown>): boolean {

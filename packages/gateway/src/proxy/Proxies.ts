@@ -293,7 +293,7 @@ const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: C
   if (Cause.hasInterruptsOnly(cause)) return void socket.destroy()
   const { body, status } = clusterStatus(yield* failureOf(from, cause))
   yield* upgrading.record(status)
-  refuse(socket, status, headersOf(status, ownHeaders(upgrading)), body)
+  refuse(upgrading, status, headersOf(status, ownHeaders(upgrading)), body)
 })
 
 /** Adds the header that the status requires, unless it is already present. */

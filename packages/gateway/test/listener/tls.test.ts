@@ -14,14 +14,15 @@ import { assert, it as plain, layer } from "@effect/vitest"
 import { Console, Context, Effect, FileSystem, Layer, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Agent, request } from "node:https"
-import { connect, getCACertificates, type SecureVersion, setDefaultCACertificates } from "node:tls"
+import { Agent } from "node:https"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { Cast } from "../harness/Cast.ts"
 import { Logs } from "../harness/Logs.ts"
 import { metrics, valueOf } from "../observability/exposition.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { certificateAt, hasOpenssl, terminator } from "../harness/Tls.ts"
 import { until } from "@portico/testing/clock"
+import { asked, hstsAt, settledOn } from "./tlsClient.ts"
 
 /** The files that the gateway was given, and how to look at what it does with them. */
 class Files extends Context.Service<
@@ -62,29 +63,6 @@ const EncryptedAgents = Cast.layer.pipe(
   Layer.provideMerge(Files.layer),
   Layer.provideMerge(TestGateway.cloud)
 )
-
-/** What the plane answers somebody who trusts that authority; the code of the failure when it is not trusted. */
-const asked = (url: string, ca: string, agent: Agent | false = false) =>
-  Effect.callback<number | string>((resume) => {
-    const outgoing = request(url, { ca, agent, timeout: 5_000 }, (answer) => {
-      answer.resume().on("end", () => resume(Effect.succeed(answer.statusCode ?? 0)))
-    })
-    outgoing.on("error", (error) => resume(Effect.succeed("code" in error ? String(error.code) : error.message)))
-    outgoing.end()
-  })
-
-/** The version that a client and the plane settle on, or that they do not. */
-const settledOn = (url: string, ca: string, maxVersion: SecureVersion) =>
-  Effect.callback<string | null>((resume) => {
-    const { hostname, port } = new URL(url)
-    const options = { host: hostname, port: Number(port), ca, minVersion: "TLSv1", maxVersion } as const
-    const socket = connect({ ...options, ciphers: "DEFAULT@SECLEVEL=0" }, () => {
-      const version = socket.getProtocol()
-      socket.destroy()
-      resume(Effect.succeed(version))
-    })
-    socket.on("error", () => resume(Effect.succeed(null)))
-  })
 
 const textOf = (file: string) =>
   Effect.flatMap(FileSystem.FileSystem, (_) => _.readFileString(file)).pipe(
@@ -162,6 +140,31 @@ if (!(await Effect.runPromise(hasOpenssl))) {
           Effect.tryPromise(() => fetch(`${url.replace("https:", "http:")}/health`).then((_) => _.status))
         )
         assert.strictEqual(clear._tag, "Failure")
+      })
+    )
+
+    it.effect("keep browsers from speaking plain HTTP with them, in every answer", () =>
+      Effect.gen(function* () {
+        const ca = yield* textOf((yield* Files).cert)
+        const { url } = yield* CustomerAddress
+        for (const path of [
+          "/health",
+          "/console/",
+          "/v1/nothing",
+          "/v1/iaas/compute/servers",
+          "/openstack/identity/v3"
+        ]) {
+          assert.strictEqual(yield* hstsAt(`${url}${path}`, ca), "max-age=31536000", path)
+        }
+        const upgrade = { connection: "Upgrade", upgrade: "websocket" }
+        assert.strictEqual(yield* hstsAt(`${url}/v1/kubernetes/api`, ca, upgrade), "max-age=31536000", "an upgrade")
+        const { port } = new URL(url)
+        for (const host of [`localhost:${port}`, "LOCALHOST", "portico.localhost"]) {
+          assert.isUndefined(yield* hstsAt(`${url}/health`, ca, { host }), host)
+        }
+        for (const host of ["localhost.example.org", "notlocalhost"]) {
+          assert.isDefined(yield* hstsAt(`${url}/health`, ca, { host }), host)
+        }
       })
     )
 

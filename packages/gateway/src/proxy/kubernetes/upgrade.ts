@@ -1,6 +1,6 @@
 import { BadGateway } from "@portico/contract/Failures"
 import { Effect } from "effect"
-import { type ClientRequest, type IncomingMessage, request as plain, STATUS_CODES } from "node:http"
+import { type ClientRequest, type IncomingMessage, request as plain } from "node:http"
 import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -9,6 +9,7 @@ import { whenPaid } from "../../streams/turns.ts"
 import type { RawCall } from "../Exchange.ts"
 import { withoutLength } from "../headers.ts"
 import { closingFrame, Frames } from "./frames.ts"
+import { headText, type RawConnection } from "./rawHead.ts"
 
 /** A request to upgrade a connection to another protocol. */
 export interface Upgrading extends RawCall {
@@ -135,12 +136,13 @@ const messageOf = (error: Error): string =>
  * @param idle idle timeout of the connections, in milliseconds
  */
 export const splice = (
-  { head, open: call, socket: client }: Upgrading,
+  upgrading: Upgrading,
   upstream: Switched,
   returned: ReadonlyArray<string>,
   idle: number
 ): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
+    const { head, open: call, socket: client } = upgrading
     const protocol = upstream.response.headers.upgrade ?? ""
     const both = [client, upstream.socket] as const
     const destroy = () => {
@@ -167,7 +169,7 @@ export const splice = (
       linger(client)
       setTimeout(() => client.destroy(), reasonTimeout).unref()
     }
-    client.write(headText(101, [...returned, "Connection", "Upgrade", "Upgrade", protocol]))
+    client.write(headText(upgrading, 101, [...returned, "Connection", "Upgrade", "Upgrade", protocol]))
     if (upstream.head.length > 0) client.write(upstream.head)
     if (head.length > 0) upstream.socket.write(head)
     for (const [one, other] of [both, [upstream.socket, client] as const]) {
@@ -225,12 +227,13 @@ const refusalPieces = 1_000
  * @param idle idle timeout of the answer, in milliseconds
  */
 export const refuseWith = (
-  { socket }: Upgrading,
+  upgrading: Upgrading,
   response: IncomingMessage,
   returned: ReadonlyArray<string>,
   idle: number
 ): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
+    const { socket } = upgrading
     if (socket.destroyed) return resume(Effect.void)
     socket.once("close", () => resume(Effect.void))
     // Data from the client is discarded, but it has to be read to notice a disconnect.
@@ -241,7 +244,7 @@ export const refuseWith = (
       linger(socket)
     })
     limitIdle(socket, idle)
-    socket.write(headText(response.statusCode ?? 502, [...returned, "Connection", "close"]))
+    socket.write(headText(upgrading, response.statusCode ?? 502, [...returned, "Connection", "close"]))
     let [bytes, pieces] = [0, 0]
     response.on("data", (piece: Buffer) => {
       bytes += piece.length
@@ -253,12 +256,13 @@ export const refuseWith = (
     return Effect.sync(() => socket.destroy())
   })
 
-/** Answers with JSON on a connection that no HTTP parser reads any more, and ends it. */
-export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<string>, body: unknown): void => {
+/** Answers with JSON on such a connection, and ends it. */
+export const refuse = (to: RawConnection, status: number, headers: ReadonlyArray<string>, body: unknown): void => {
+  const { socket } = to
   if (socket.destroyed) return
   const bytes = Buffer.from(JSON.stringify(body))
   const own = ["Content-Type", "application/json", ...headers, "Content-Length", String(bytes.length)]
-  socket.write(headText(status, [...own, "Connection", "close"]))
+  socket.write(headText(to, status, [...own, "Connection", "close"]))
   socket.end(bytes)
   linger(socket)
 }
@@ -288,9 +292,4 @@ const limitIdle = (socket: Duplex, milliseconds: number): void => {
 /** Shortens the idle timeout of a connection with only one direction left. */
 const shortenIdle = (socket: Duplex): void => {
   if (socket instanceof Socket) socket.setTimeout(lingerTimeout)
-}
-
-const headText = (status: number, headers: ReadonlyArray<string>): Buffer => {
-  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1] ?? ""}`] : []))
-  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1")
 }
