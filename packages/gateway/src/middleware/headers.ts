@@ -56,3 +56,19 @@ export const withHeadersOfStatus = (
     ? answer
     : HttpServerResponse.setHeader(answer, name.toLowerCase(), value)
 }
+
+/**
+ * Headers of every answer of the gateway's own, but for a `Cache-Control` that the answer has: name, value, name, value.
+ * Answers depend on the caller, and a cache may store one that does not forbid it (RFC 9111, section 4.2.2).
+ */
+export const headersOfAnswers = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"] as const
+
+/** The same for the router, with the request's id. */
+export const withOwnHeaders =
+  (requestId: string) =>
+  (answer: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+    HttpServerResponse.setHeaders(answer, {
+      "cache-control": answer.headers["cache-control"] ?? "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": requestId
+    })

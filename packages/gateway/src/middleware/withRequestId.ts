@@ -1,12 +1,13 @@
 import { Tracing } from "@portico/upstream/Tracing"
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { asRequest } from "../observability/tracing.ts"
 import { pathOf } from "../requests/route.ts"
+import { withOwnHeaders } from "./headers.ts"
 import { RequestId, requestIdOf, untraced } from "../requests/RequestId.ts"
 
 /**
- * Gives a request its id, its answer the `X-Request-Id` header, and starts its trace.
+ * Gives a request its id, its answer the `X-Request-Id` header and the headers of every answer, and starts its trace.
  *
  * @param routeOf finds the declared route of a path
  */
@@ -26,7 +27,7 @@ export const withRequestId =
           })(httpEffect, ({ status }) => status)
         : httpEffect
       return yield* answer.pipe(
-        Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
+        Effect.map(withOwnHeaders(id)),
         Effect.provideService(RequestId, id),
         Effect.annotateLogs({ ...untraced(id) })
       )

@@ -2,6 +2,7 @@ import { idempotencyKeyHeader } from "@portico/contract/Idempotency"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { IncomingCall } from "../limits/admission.ts"
 import { addLimitHeaders } from "../limits/Meter.ts"
+import { headersOfAnswers } from "../middleware/headers.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
 
 /** A request that bypasses the router. */
@@ -74,6 +75,7 @@ export const sendOwn = (
   headers: ReadonlyArray<string>
 ): void => {
   const bytes = Buffer.from(type === undefined ? JSON.stringify(body) : String(body))
-  to.writeHead(status, ["Content-Type", type ?? "application/json", "Content-Length", String(bytes.length), ...headers])
+  const content = ["Content-Type", type ?? "application/json", "Content-Length", String(bytes.length)]
+  to.writeHead(status, [...content, ...headersOfAnswers, ...headers])
   to.end(bytes)
 }

@@ -112,7 +112,8 @@ layer(Tapped)("headers", (it) => {
           ["X-Thing", "one"],
           ["X-Thing", "two"],
           ["X-OpenStack-Request-Id", "req-2"],
-          ["ETag", '"abc"']
+          ["ETag", '"abc"'],
+          ["Cache-Control", "public, max-age=60"]
         ]
         to.writeHead(403, headers.flat())
         to.end("no")
@@ -128,6 +129,7 @@ layer(Tapped)("headers", (it) => {
           ["x-thing", "two"],
           ["x-openstack-request-id", "req-2"],
           ["etag", '"abc"'],
+          ["cache-control", "public, max-age=60"],
           ["ratelimit-limit", "1000000"]
         ]
       )

@@ -207,6 +207,11 @@ const asksWith = (route: Route, row: Success, plane: Plane) => {
     const wanted = no === undefined ? (own?.body ?? foreign?.body?.(path)) : written(route, plane, no)
     if (wanted !== undefined) assert.deepStrictEqual(jsonOf(answer), wanted)
     assert.match(answer.headers["x-request-id"] ?? "", /^[0-9a-f]{32}$/)
+    // A service says itself what may be kept of its answers.
+    if (no !== undefined || !route.proxied) {
+      assert.match(answer.headers["cache-control"] ?? "", /^no-store/)
+      assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")
+    }
     if (route.planes.has(plane)) {
       assert.deepStrictEqual(violations(documents[plane], route.method, route.documented, answer), [])
     }

@@ -2,13 +2,14 @@ import { BadGateway } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { type ClientRequest, type IncomingMessage, request as plain } from "node:http"
 import { request as encrypted } from "node:https"
-import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { reasonOf } from "../../streams/OpenCall.ts"
 import { whenPaid } from "../../streams/turns.ts"
+import { headersOfAnswers } from "../../middleware/headers.ts"
 import type { RawCall } from "../Exchange.ts"
 import { withoutLength } from "../headers.ts"
 import { closingFrame, Frames } from "./frames.ts"
+import { limitIdle, linger, shortenIdle } from "./linger.ts"
 import { headText, type RawConnection } from "./rawHead.ts"
 
 /** A request to upgrade a connection to another protocol. */
@@ -261,35 +262,15 @@ export const refuse = (to: RawConnection, status: number, headers: ReadonlyArray
   const { socket } = to
   if (socket.destroyed) return
   const bytes = Buffer.from(JSON.stringify(body))
-  const own = ["Content-Type", "application/json", ...headers, "Content-Length", String(bytes.length)]
+  const own = [
+    "Content-Type",
+    "application/json",
+    ...headersOfAnswers,
+    ...headers,
+    "Content-Length",
+    String(bytes.length)
+  ]
   socket.write(headText(to, status, [...own, "Connection", "close"]))
   socket.end(bytes)
   linger(socket)
-}
-
-/** Milliseconds for a connection whose other direction has ended. */
-const lingerTimeout = 2_000
-
-/**
- * Reads and discards what the client still sends, for a moment. If it stayed unread, the close would lose the answer. A
- * client that goes on sending does not keep the connection.
- */
-const linger = (socket: Duplex): void => {
-  socket.resume()
-  limitIdle(socket, lingerTimeout)
-  const end = () => {
-    const late = setTimeout(() => socket.destroy(), lingerTimeout).unref()
-    socket.once("close", () => clearTimeout(late))
-  }
-  if (socket.writableFinished) end()
-  else socket.once("finish", end)
-}
-
-const limitIdle = (socket: Duplex, milliseconds: number): void => {
-  if (socket instanceof Socket) socket.setTimeout(milliseconds, () => socket.destroy())
-}
-
-/** Shortens the idle timeout of a connection with only one direction left. */
-const shortenIdle = (socket: Duplex): void => {
-  if (socket instanceof Socket) socket.setTimeout(lingerTimeout)
 }

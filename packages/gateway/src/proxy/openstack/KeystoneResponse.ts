@@ -6,13 +6,13 @@ import { openstackHeaders } from "./serviceErrors.ts"
 export interface KeystoneResponse {
   readonly status: number
   readonly body: unknown
-  /** The value of `X-Subject-Token`. An answer with a token must not be cached. */
+  /** The value of `X-Subject-Token`. */
   readonly token?: Redacted.Redacted
 }
 
 export const sent = (exchange: Exchange, { body, status, token }: KeystoneResponse): Effect.Effect<void> =>
   Effect.sync(() => {
     const headers = ["Vary", "X-Auth-Token"]
-    if (token !== undefined) headers.push("X-Subject-Token", Redacted.value(token), "Cache-Control", "no-store")
+    if (token !== undefined) headers.push("X-Subject-Token", Redacted.value(token))
     sendOwn(exchange.to, { status, body }, [...headers, ...openstackHeaders(exchange), ...ownHeaders(exchange)])
   })
