@@ -10,16 +10,17 @@ const resolution = 20
  */
 const window = Duration.minutes(1)
 
-const quantiles = [0.5, 0.99]
+/** In the metrics' names, because Prometheus keeps the label `quantile` for summaries. */
+const percentiles = [50, 99]
 
 /** Measurements of an event loop since the last reset. */
 export interface EventLoopMonitor {
   /**
    * The delay in seconds.
    *
-   * @param quantile between 0 and 1
+   * @param percentile between 0 and 100
    */
-  delayAt(quantile: number): number
+  delayAt(percentile: number): number
   /** The fraction of time in which it was busy, from 0 to 1. */
   utilization(): number
   reset(): void
@@ -39,8 +40,8 @@ const processMonitor: Effect.Effect<EventLoopMonitor, never, Scope.Scope> = Effe
     let began = performance.eventLoopUtilization()
     return {
       // The measuring timer is always late by its own resolution.
-      delayAt: (quantile) => {
-        const nanoseconds = delay.percentile(quantile * 100)
+      delayAt: (percentile) => {
+        const nanoseconds = delay.percentile(percentile)
         return Number.isNaN(nanoseconds) ? 0 : Math.max(0, nanoseconds / 1e9 - resolution / 1000)
       },
       utilization: () => performance.eventLoopUtilization(began).utilization,
@@ -58,12 +59,12 @@ const processMonitor: Effect.Effect<EventLoopMonitor, never, Scope.Scope> = Effe
  */
 export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, monitor: EventLoopMonitor) {
   let last: Omit<EventLoopMonitor, "reset"> = monitor
-  for (const quantile of quantiles) {
+  for (const percentile of percentiles) {
     all.gauge(
-      "nodejs_eventloop_lag_seconds",
-      "Event loop delay in the last complete minute.",
-      { quantile: String(quantile) },
-      () => last.delayAt(quantile)
+      `nodejs_eventloop_lag_p${percentile}_seconds`,
+      `Event loop delay in the last complete minute, ${percentile}th percentile.`,
+      {},
+      () => last.delayAt(percentile)
     )
   }
   all.gauge(
@@ -73,10 +74,10 @@ export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, monit
     () => last.utilization()
   )
   const rotate = Effect.sync(() => {
-    const delayAt = new Map(quantiles.map((quantile) => [quantile, monitor.delayAt(quantile)]))
+    const delayAt = new Map(percentiles.map((_) => [_, monitor.delayAt(_)]))
     const utilization = monitor.utilization()
     monitor.reset()
-    last = { delayAt: (quantile) => delayAt.get(quantile) ?? 0, utilization: () => utilization }
+    last = { delayAt: (percentile) => delayAt.get(percentile) ?? 0, utilization: () => utilization }
   })
   yield* Effect.forkScoped(Effect.forever(Effect.delay(rotate, window)))
 })

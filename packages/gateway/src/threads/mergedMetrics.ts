@@ -9,7 +9,7 @@ const ofFirst: Merge = ([first = 0]) => first
 /** Gauges of which the worst thread counts, and series that each thread knows of the whole process. */
 const merges: ReadonlyArray<{ readonly names: RegExp; readonly merge: Merge }> = [
   { names: /^process_/, merge: ofFirst },
-  { names: /_(?:lag_seconds|utilization_ratio|timestamp_seconds)$/, merge: most },
+  { names: /_(?:lag_p\d+_seconds|utilization_ratio|timestamp_seconds)$/, merge: most },
   { names: /^portico_deliveries_(?:oldest_waiting_seconds|waiting)$/, merge: most },
   { names: /_up$/, merge: least }
 ]

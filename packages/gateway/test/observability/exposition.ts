@@ -13,12 +13,18 @@ export interface Sample {
 export const samplesIn = (text: string): ReadonlyArray<Sample> =>
   text
     .split("\n")
-    .filter((line) => line !== "" && !/^# (HELP|TYPE) [a-z_]+ ./.test(line))
+    .filter((line) => line !== "" && !/^# (HELP|TYPE) [a-z][a-z0-9_]* ./.test(line))
     .map((line) => {
-      const found = /^([a-z_]+)(?:\{(.*)\})? (\+Inf|-?[\d.e+-]+)$/.exec(line)
+      const found = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (\+Inf|-?[\d.e+-]+)$/.exec(line)
       assert.isNotNull(found, line)
       const [, name = "", labels = "", value = ""] = found ?? []
       const pairs = [...labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = "", word = ""]) => [key, word])
+      // Prometheus keeps the label for summaries, which the gateway has none of.
+      assert.notInclude(
+        pairs.map(([key]) => key),
+        "quantile",
+        line
+      )
       return { name, labels: Object.fromEntries(pairs), value: Number(value) }
     })
 

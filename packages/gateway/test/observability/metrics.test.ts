@@ -226,7 +226,7 @@ layer(Everything)("the metrics", (it) => {
       for (const name of ["process_resident_memory_bytes", "nodejs_heap_used_bytes", "process_cpu_seconds_total"]) {
         assert.isAbove(valueOf(samples, name), 0, name)
       }
-      for (const name of ["nodejs_eventloop_lag_seconds", "nodejs_gc_runs_total", "portico_events_waiting"]) {
+      for (const name of ["nodejs_eventloop_lag_p99_seconds", "nodejs_gc_runs_total", "portico_events_waiting"]) {
         assert.isTrue(
           samples.some((_) => _.name === name),
           name

@@ -15,7 +15,7 @@ const meter = () => {
     worst = { late: Math.max(worst.late, late), busy: Math.max(worst.busy, busy) }
   }
   const own: EventLoopMonitor = {
-    delayAt: (quantile) => (quantile > 0.5 ? worst.late : worst.late / 2),
+    delayAt: (percentile) => (percentile > 50 ? worst.late : worst.late / 2),
     utilization: () => worst.busy,
     reset: () => {
       worst = now
@@ -26,8 +26,8 @@ const meter = () => {
 
 const told = Effect.map(PrometheusMetrics.format(), (text) => {
   const samples = samplesIn(text)
-  const lag = (quantile: string) => valueOf(samples, "nodejs_eventloop_lag_seconds", { quantile })
-  return [lag("0.5"), lag("0.99"), valueOf(samples, "nodejs_eventloop_utilization_ratio")]
+  const lag = (percentile: number) => valueOf(samples, `nodejs_eventloop_lag_p${percentile}_seconds`)
+  return [lag(50), lag(99), valueOf(samples, "nodejs_eventloop_utilization_ratio")]
 })
 
 const Fresh = Layer.sync(Metric.MetricRegistry, () => new Map())

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { parse } from "yaml"
 import { anchorsOf, textOf } from "../processes/Document.ts"
 import { repository } from "../processes/children.ts"
+import { TestGateway } from "../harness/TestGateway.ts"
 
 const Alert = Schema.Struct({ alert: Schema.String, annotations: Schema.Struct({ runbook: Schema.String }) })
 const Rules = Schema.Struct({ groups: Schema.Array(Schema.Struct({ rules: Schema.Array(Alert) })) })
@@ -111,4 +112,16 @@ describe("Prometheus itself", () => {
     const raised = tests.flatMap((_) => _.alert_rule_test).filter((_) => _.exp_alerts !== undefined)
     assert.deepStrictEqual([...new Set(raised.map((_) => _.alertname))].toSorted(), names.toSorted())
   })
+})
+
+layer(TestGateway.layer)("the metrics", (it) => {
+  const accepts = isInstalled ? it.effect : it.effect.skip
+  accepts(named("are names, kinds and labels that Prometheus accepts"), () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { text } = yield* call("operator", "GET", "/metrics")
+      const { status, stderr, stdout } = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" })
+      assert.strictEqual(status, 0, `${stdout}${stderr}`)
+    })
+  )
 })

@@ -61,7 +61,7 @@ const expressions = [
 
 /** What an expression asks of the gateway, with the labels that it names. */
 const named = (expression: string) =>
-  [...expression.matchAll(/\b((?:portico|process|nodejs)_[a-z_]+)(?:\{([^}]*)\})?/g)].map(
+  [...expression.matchAll(/\b((?:portico|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
     ([, name = "", matchers = ""]) => ({
       name,
       labels: [...matchers.matchAll(/([a-z_]+)\s*(?:=~|!~|!=|=)/g)].map((_) => _[1] ?? "")
@@ -107,7 +107,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       Effect.gen(function* () {
         const names = new Set((yield* exported).flatMap((_) => [_.name, base(_.name)]))
         for (const page of pages) {
-          const mentioned = new Set(textOf(`docs/operators/${page}`).match(/\b(?:portico|process|nodejs)_[a-z_]+/g))
+          const mentioned = new Set(textOf(`docs/operators/${page}`).match(/\b(?:portico|process|nodejs)_[a-z0-9_]+/g))
           assert.isNotEmpty(mentioned, page)
           // `portico_bus_*` stands for several.
           const unknown = [...mentioned].filter((name) =>
