@@ -145,4 +145,5 @@ seccompProfile: { type: RuntimeDefault }
   command: [node, packages/gateway/src/doctor.ts]
   args: {{ .args | toJson }}
   {{- include "portico.container" .root | nindent 2 }}
+  resources: {{- toYaml .root.Values.doctor.resources | nindent 4 }}
 {{- end }}

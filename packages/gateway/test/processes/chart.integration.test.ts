@@ -268,6 +268,26 @@ describe("the chart", () => {
     assert.deepStrictEqual(at(container, "envFrom"), at(doctor, "envFrom"))
   })
 
+  helm(named("starts under a quota: every container has requests and limits, of values", "helm"), () => {
+    const resources = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "2", memory: "2Gi" } }
+    for (const values of [{}, { resources, doctor: { resources }, jobs: { apart: true } }]) {
+      const all = [...objectsIn(rendered(...withValues(values)))]
+      const pods = all.flatMap(([name, object]) =>
+        name.startsWith("Pod/") ? [at(object, "spec")] : name.startsWith("Deployment/") ? [podOf(object)] : []
+      )
+      const containers = pods.flatMap((_) => [at(_, "initContainers", 0), at(_, "containers", 0)])
+      const given = containers.filter((_) => _ !== undefined).map((_) => at(_, "resources"))
+      const counted = given.map((_) => [
+        at(_, "requests", "cpu"),
+        at(_, "requests", "memory"),
+        at(_, "limits", "memory")
+      ])
+      assert.isAtLeast(counted.length, 3)
+      for (const one of counted.flat()) assert.isString(one)
+      if ("resources" in values) assert.deepStrictEqual(new Set(counted.flat()), new Set(["1", "1Gi", "2Gi"]))
+    }
+  })
+
   helm(named("gives the account the rights that the gateway needs, and alerts their runbooks", "helm"), () => {
     const all = objectsIn(rendered(...withValues(everything)))
     assert.deepStrictEqual(at(all.get("ClusterRole/portico-portico"), "rules"), clusterRules)
