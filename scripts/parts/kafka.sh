@@ -10,7 +10,7 @@ plugin=org.apache.maven.plugins:maven-dependency-plugin:3.8.1
 packages=()
 java -version >/dev/null 2>&1 || packages+=(openjdk-17-jre-headless)
 command -v mvn >/dev/null || packages+=(maven)
-for tool in kcat openssl; do command -v $tool >/dev/null || packages+=($tool); done
+for tool in kcat openssl; do command -v "$tool" >/dev/null || packages+=("$tool"); done
 if ((${#packages[@]})); then
   export DEBIAN_FRONTEND=noninteractive
   install=(apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=60 "${packages[@]}")

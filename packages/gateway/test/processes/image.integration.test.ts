@@ -89,3 +89,15 @@ it("no package of the image is for one architecture, or is compiled when it is i
     ["node_modules/core-js-pure"]
   )
 })
+
+it("a pipe of a step in the image fails with each of its programs", () => {
+  const stages = textOf("docker/Dockerfile")
+    .split(/^FROM /m)
+    .slice(1)
+  // Of a step without its quoted words and its alternatives.
+  const piped = stages.filter((_) =>
+    /^RUN (?:.*\\\n)*.*[^|]\|[^|]/m.test(_.replaceAll(/'[^']*'|"[^"]*"|^CMD .*$/gm, ""))
+  )
+  assert.lengthOf(piped, 1)
+  for (const stage of piped) assert.include(stage, 'SHELL ["/bin/bash", "-o", "pipefail", "-c"]\n')
+})
