@@ -14,6 +14,7 @@ import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
 import type { PlaneOptions, Proxies } from "./proxy/Proxies.ts"
+import { tlsOptions } from "./tlsOptions.ts"
 import { kubernetesPrefix } from "./requests/route.ts"
 import { readTarget } from "./requests/target.ts"
 
@@ -22,9 +23,6 @@ const idleTimeout = 300_000
 
 /** Milliseconds without a byte after which the system asks whether the peer still exists. */
 export const probeAfter = 60_000
-
-/** TLS 1.2 at least (RFC 8996), and a handshake timeout in milliseconds. */
-const tlsOptions = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"], handshakeTimeout: 10_000 } as const
 
 /**
  * The server of a plane. A proxied request bypasses the router; every other event reaches the ordinary listeners.

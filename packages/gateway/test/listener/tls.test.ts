@@ -143,6 +143,20 @@ if (!(await Effect.runPromise(hasOpenssl))) {
       })
     )
 
+    it.effect("speak TLS 1.2 with forward secrecy and authenticated encryption alone", () =>
+      Effect.gen(function* () {
+        const { url } = yield* CustomerAddress
+        const ca = yield* textOf((yield* Files).cert)
+        // The certificate's key is for ECDSA.
+        for (const suite of ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"]) {
+          assert.strictEqual(yield* settledOn(url, ca, "TLSv1.2", `ECDHE-ECDSA-${suite}`), "TLSv1.2", suite)
+        }
+        for (const suite of ["AES128-SHA", "AES256-SHA384", "AES128-CCM", "AES256-CCM8", "ARIA128-GCM-SHA256"]) {
+          assert.isNull(yield* settledOn(url, ca, "TLSv1.2", `ECDHE-ECDSA-${suite}`), suite)
+        }
+      })
+    )
+
     it.effect("keep browsers from speaking plain HTTP with them, in every answer", () =>
       Effect.gen(function* () {
         const ca = yield* textOf((yield* Files).cert)

@@ -24,11 +24,11 @@ export const hstsAt = (url: string, ca: string, headers: Readonly<Record<string,
   })
 
 /** The version that a client and the plane settle on, or that they do not. */
-export const settledOn = (url: string, ca: string, maxVersion: SecureVersion) =>
+export const settledOn = (url: string, ca: string, maxVersion: SecureVersion, ciphers = "DEFAULT") =>
   Effect.callback<string | null>((resume) => {
     const { hostname, port } = new URL(url)
     const options = { host: hostname, port: Number(port), ca, minVersion: "TLSv1", maxVersion } as const
-    const socket = connect({ ...options, ciphers: "DEFAULT@SECLEVEL=0" }, () => {
+    const socket = connect({ ...options, ciphers: `${ciphers}@SECLEVEL=0` }, () => {
       const version = socket.getProtocol()
       socket.destroy()
       resume(Effect.succeed(version))
