@@ -244,7 +244,14 @@ export class BillingAccess extends HttpApiMiddleware.Service<BillingAccess, { re
  * too, so reads declare these failures as writes do.
  */
 export class WellFormed extends HttpApiMiddleware.Service<WellFormed>()("portico/contract/WellFormed", {
-  error: failures("body_too_slow", "body_too_large", "too_many_values", "unsupported_media_type", "validation_error")
+  error: failures(
+    "body_too_slow",
+    "body_too_large",
+    "too_many_values",
+    "encoded_body",
+    "unsupported_media_type",
+    "validation_error"
+  )
 }) {}
 
 /** Turns schema errors into the contract's 422 body. The outermost middleware of a group. */

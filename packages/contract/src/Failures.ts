@@ -85,6 +85,7 @@ const records = {
   Unprocessable: recordsOf("Unprocessable"),
   TooManyRequests: recordsOf("TooManyRequests"),
   Internal: recordsOf("Internal"),
+  NotImplemented: recordsOf("NotImplemented"),
   BadGateway: recordsOf("BadGateway"),
   Unavailable: recordsOf("Unavailable")
 } satisfies Record<Tag, Records>
@@ -276,6 +277,17 @@ export class InternalClass extends Schema.Error<InternalClass>("Internal")(body(
 export const Internal = constructors(InternalClass, records.Internal)
 export type Internal<C extends CodeOf<"Internal"> = CodeOf<"Internal">> = Of<"Internal", C>
 
+export class NotImplementedClass extends Schema.Error<NotImplementedClass>("NotImplemented")(
+  body(records.NotImplemented),
+  status("NotImplemented")
+) {
+  readonly _tag = "NotImplemented"
+}
+
+/** 501: the gateway does not know what the request asks of every server. */
+export const NotImplemented = constructors(NotImplementedClass, records.NotImplemented)
+export type NotImplemented<C extends CodeOf<"NotImplemented"> = CodeOf<"NotImplemented">> = Of<"NotImplemented", C>
+
 export class BadGatewayClass extends Schema.Error<BadGatewayClass>("BadGateway")(
   {
     ...body(records.BadGateway),
@@ -325,6 +337,7 @@ const classes = {
   Unprocessable,
   TooManyRequests,
   Internal,
+  NotImplemented,
   BadGateway,
   Unavailable
 }

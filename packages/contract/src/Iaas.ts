@@ -11,6 +11,7 @@ const success = Schema.Unknown.pipe(HttpApiSchema.status(200))
 const always = [
   "header_repeated",
   "host_invalid",
+  "transfer_coding",
   "path_not_canonical",
   "target_invalid",
   "query_not_canonical",

@@ -70,6 +70,7 @@ const always = [
   ...callerCodes,
   "header_repeated",
   "host_invalid",
+  "transfer_coding",
   "path_not_canonical",
   "query_not_canonical",
   "target_invalid",

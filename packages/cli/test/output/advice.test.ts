@@ -65,6 +65,7 @@ describe("exit codes", () => {
     422: "refused",
     429: "refused",
     500: "platform",
+    501: "platform",
     502: "platform",
     503: "platform"
   }

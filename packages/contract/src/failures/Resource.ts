@@ -16,6 +16,7 @@ export const statuses = {
   Unprocessable: 422,
   TooManyRequests: 429,
   Internal: 500,
+  NotImplemented: 501,
   BadGateway: 502,
   Unavailable: 503
 } as const

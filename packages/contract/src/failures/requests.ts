@@ -126,7 +126,7 @@ export const requests = {
     encodedBody: {
       code: "encoded_body",
       detail: "The body of this request must be sent without a Content-Encoding",
-      cause: "A rule has to look into the body of this proxied call, and the body is compressed.",
+      cause: "The gateway has to read the body of this call, and the body is compressed.",
       fix: "Send it without a Content-Encoding."
     },
     /** A form could name another method than the request line. */
@@ -137,6 +137,15 @@ export const requests = {
       cause:
         "The body of this proxied call is a form, or has an empty Content-Type: services read a method from forms.",
       fix: "Send JSON with `Content-Type: application/json`."
+    }
+  },
+  NotImplemented: {
+    /** RFC 9112, section 6.1. */
+    transferCoding: {
+      code: "transfer_coding",
+      detail: "The gateway knows no transfer coding but chunked: send the body as it is",
+      cause: "`Transfer-Encoding` names another coding than `chunked`.",
+      fix: "Send `Transfer-Encoding: chunked` or a `Content-Length`, and the body as it is."
     }
   },
   Invalid: {

@@ -17,6 +17,7 @@ const sentences: Readonly<Record<string, string>> = {
   422: "The request does not match its schema, or cannot succeed with these values.",
   429: "A limit is reached. `Retry-After`, where the response has it, says when to repeat the call.",
   500: "The gateway has a fault. Report the `X-Request-Id` of the response to the operator.",
+  501: "The gateway does not know the transfer coding of the request's body.",
   502: "A service behind the gateway refused the call or failed; `detail` has its message.",
   503: "The gateway cannot read what it needs to decide on the call; repeat it later."
 }

@@ -6,6 +6,7 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
+import { isEncoded } from "../proxy/requestBody.ts"
 import { inTime } from "./bodyTimeout.ts"
 
 /** Maximum size of a body on first-class routes, in bytes. Their real requests are far smaller. */
@@ -43,6 +44,7 @@ export const bodyIssues = Effect.fnUntraced(function* (
   const draft = yield* CurrentAuditDraft
   draft?.read(undefined)
   if (bytes.byteLength === 0) return []
+  if (isEncoded(request.headers["content-encoding"])) return yield* UnsupportedMediaType.encodedBody()
   if (!isJson(request.headers["content-type"])) return yield* UnsupportedMediaType.notJson()
   const text = Option.getOrUndefined(decodeUtf8(bytes))
   if (text === undefined) return [{ loc: ["body"], msg: "Input should be UTF-8", type: "unicode_error" }]

@@ -133,20 +133,37 @@ interface Allowed {
   readonly isOpen: boolean
 }
 
+const routeOf = (method: string, path: string, isOpen: boolean) => ({
+  method,
+  pattern: patternOf(path),
+  isOpen,
+  precedence: precedenceOf(path)
+})
+
+/**
+ * The order of routes that match one path, in which the router prefers fixed words from the left. A fixed word such as
+ * `usage` is not an id, so the methods of `/v1/credentials/:credential_id` are none of `/v1/credentials/usage`.
+ */
+const precedenceOf = (path: string): string =>
+  path
+    .split("/")
+    .map((_) => (_ === "*" ? "2" : _.startsWith(":") ? "1" : "0"))
+    .join("")
+
 /** The methods of a path, for the Allow header (RFC 9110, section 15.5.6). */
 const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<OpenRoute>
 ): ((path: string) => Allowed) => {
-  const routes: Array<{ readonly method: string; readonly pattern: RegExp; readonly isOpen: boolean }> = pages.map(
-    ({ method, path }) => ({ method, pattern: patternOf(path), isOpen: true })
-  )
+  const routes = pages.map(({ method, path }) => routeOf(method, path, true))
   for (const { endpoint, middleware } of endpointsOf(api)) {
     const isOpen = !middleware.has(Authenticated.key)
-    routes.push({ method: endpoint.method, pattern: patternOf(endpoint.path), isOpen })
+    routes.push(routeOf(endpoint.method, endpoint.path, isOpen))
   }
   return (path) => {
-    const found = routes.filter((_) => _.pattern.test(path))
+    const matching = routes.filter((_) => _.pattern.test(path))
+    const [closest] = matching.map((_) => _.precedence).toSorted()
+    const found = matching.filter((_) => _.precedence === closest)
     // The router answers HEAD with the route of GET. OPTIONS is always answered here.
     const methods = found.flatMap(({ method }) =>
       method === "GET" ? ["GET", "HEAD"] : method === "OPTIONS" ? [] : [method]

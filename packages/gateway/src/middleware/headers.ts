@@ -1,4 +1,4 @@
-import { BadRequest } from "@portico/contract/Failures"
+import { BadRequest, NotImplemented } from "@portico/contract/Failures"
 import { HttpServerResponse } from "effect/http"
 import { refusedTarget } from "../requests/target.ts"
 
@@ -9,17 +9,19 @@ const host =
 /** The head of a request, with its headers as they were sent. */
 interface Head {
   readonly httpVersion: string
-  readonly headers: { readonly host?: string | undefined }
+  readonly headers: { readonly host?: string | undefined; readonly "transfer-encoding"?: string | undefined }
   readonly rawHeaders: ReadonlyArray<string>
 }
 
 /**
- * Why the head of a request is ambiguous: its target is refused; `Host` or `Authorization` is repeated, and two readers
- * may take different ones; or `Host` is missing or invalid. Undefined for all other requests.
+ * Why the head of a request is refused: its target is refused; `Host` or `Authorization` is repeated, and two readers
+ * may take different ones; `Host` is missing or invalid; or the body has a transfer coding that the gateway does not
+ * undo. Undefined for all other requests.
  */
-export const doubtfulHead = (from: Head): BadRequest | undefined => refusedTarget(from) ?? doubtfulHeaders(from)
+export const doubtfulHead = (from: Head): BadRequest | NotImplemented | undefined =>
+  refusedTarget(from) ?? doubtfulHeaders(from)
 
-const doubtfulHeaders = (from: Head): BadRequest | undefined => {
+const doubtfulHeaders = (from: Head): BadRequest | NotImplemented | undefined => {
   const { headers, rawHeaders } = from
   let hosts = 0
   let authorizations = 0
@@ -30,6 +32,8 @@ const doubtfulHeaders = (from: Head): BadRequest | undefined => {
   }
   if (hosts > 1) return BadRequest.headerRepeated("Host")
   if (authorizations > 1) return BadRequest.headerRepeated("Authorization")
+  const { "transfer-encoding": coding } = headers
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return NotImplemented.transferCoding()
   if (hosts === 0) return from.httpVersion === "1.0" ? undefined : BadRequest.hostInvalid()
   return host.test(headers.host ?? "") ? undefined : BadRequest.hostInvalid()
 }

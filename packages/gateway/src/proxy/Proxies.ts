@@ -214,7 +214,8 @@ export class Proxies extends Context.Service<
           const call = arrived(from, socket, at, new AuditDraft())
           const upgrading = { ...call, socket, head, record: recorderOf(call) }
           const doubtful = doubtfulHead(from)
-          const proxy = doubtful === undefined ? kubernetes.upgrade(upgrading) : Effect.fail(doubtful)
+          const proxy: Effect.Effect<void, Failure> =
+            doubtful === undefined ? kubernetes.upgrade(upgrading) : Effect.fail(doubtful)
           const ending = Effect.catchCause(proxy, (cause) => endedUpgrade(upgrading, cause))
           run(Effect.ensuring(ending, upgrading.record(null)), untraced(call.requestId), call.open)
         }

@@ -7,7 +7,6 @@ import {
 } from "@portico/contract/Failures"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
-import type { IncomingHttpHeaders } from "node:http"
 import { inTime } from "../middleware/bodyTimeout.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 import { HeldBodies } from "./HeldBodies.ts"
@@ -61,8 +60,8 @@ export const readBody = Effect.fnUntraced(function* (
 })
 
 /** Whether the body is compressed. */
-export const isEncoded = ({ "content-encoding": encoding }: IncomingHttpHeaders): boolean =>
-  encoding !== undefined && encoding.toLowerCase() !== "identity"
+export const isEncoded = (contentEncoding: string | undefined): boolean =>
+  contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity"
 
 const form = /^\s*$|x-www-form-urlencoded|multipart\/form-data/i
 
@@ -125,6 +124,7 @@ export const readJson = (
   { from }: Exchange,
   body: Buffer | undefined
 ): Effect.Effect<unknown, BadRequest | UnsupportedMediaType> => {
-  if (body !== undefined && isEncoded(from.headers)) return Effect.fail(UnsupportedMediaType.encodedBody())
+  if (body !== undefined && isEncoded(from.headers["content-encoding"]))
+    return Effect.fail(UnsupportedMediaType.encodedBody())
   return Option.match(jsonOf(body), { onNone: () => Effect.fail(BadRequest.bodyNotJson()), onSome: Effect.succeed })
 }

@@ -38,6 +38,12 @@ export const notJson: Refusal = {
   detail: "The request body must be JSON with Content-Type: application/json"
 }
 
+export const encoded: Refusal = {
+  status: 415,
+  code: "encoded_body",
+  detail: "The body of this request must be sent without a Content-Encoding"
+}
+
 const bodyOf = (refusal: Refusal) =>
   "code" in refusal
     ? { status: refusal.status, body: { detail: refusal.detail, code: refusal.code } }

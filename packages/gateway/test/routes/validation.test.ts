@@ -7,7 +7,18 @@ import { dnsRequests, dnsRequired } from "../dns/refusals.ts"
 import { everyRow } from "../harness/everyRow.ts"
 import type { Asked } from "../harness/http.ts"
 import { monitoringRequests, monitoringRequired } from "../monitoring/refusals.ts"
-import { canary, type Issue, issue, notJson, permitted, type Refusal, refuses, tooLarge, tooMany } from "./refusals.ts"
+import {
+  canary,
+  type Issue,
+  encoded,
+  issue,
+  notJson,
+  permitted,
+  type Refusal,
+  refuses,
+  tooLarge,
+  tooMany
+} from "./refusals.ts"
 import { nameOf, type Route, routes } from "./routes.ts"
 import { successes } from "./successes.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
@@ -69,6 +80,12 @@ const bodies: Readonly<Record<string, readonly [body: string | Buffer, refusal: 
   "64 KiB + 1 in chunks": [" ".repeat(64 * 1024 + 1), tooLarge, { chunked: true }],
   "5 MiB": ["x".repeat(5 * 1024 * 1024), tooLarge],
   "5 MiB in chunks": ["x".repeat(5 * 1024 * 1024), tooLarge, { chunked: true }],
+  ...Object.fromEntries(
+    ["gzip", "GZIP", "br", "deflate, gzip"].map((coding) => [
+      `the coding '${coding}'`,
+      [`{"name": "${canary}"}`, encoded, { headers: { "content-encoding": coding } }]
+    ])
+  ),
   "64 KiB exactly": [`"${"x".repeat(64 * 1024 - 2)}"`, noObject],
   ...Object.fromEntries(
     [

@@ -50,7 +50,7 @@ export const readWrite = (
   body: Buffer,
   guard: Guard
 ): Result.Result<Read, BadRequest | TooLarge | UnsupportedMediaType> => {
-  if (isEncoded(headers)) return Result.fail(UnsupportedMediaType.encodedBody())
+  if (isEncoded(headers["content-encoding"])) return Result.fail(UnsupportedMediaType.encodedBody())
   const types: ReadonlyArray<string> = method === "PATCH" ? patching : creating
   // Without a content type the API server reads JSON, but rejects a patch.
   const contentType = (headers["content-type"] ?? (method === "PATCH" ? "" : "application/json")).split(";")[0] ?? ""
