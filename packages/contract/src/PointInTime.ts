@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 
 /** RFC 3339 with a zone: a time without one would be ambiguous. */
-const spelling = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
+const spelling = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
+
+/** How a moment is spelled, for the OpenAPI document. */
+export const momentSchema = { type: "string", format: "date-time", pattern: spelling.source } as const
 
 /** Rejects dates that a lenient parser accepts, such as 30 February or an hour 24. */
 const isInCalendar = (text: string): boolean => {

@@ -1,6 +1,10 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { CustomerApi, OperatorApi, version } from "@portico/contract/Api"
+import { auditCursorOf } from "@portico/contract/Audit"
+import { eventCursorOf } from "@portico/contract/EventRoutes"
 import { documents } from "@portico/contract/openapi/documents"
+import { cursorOf } from "@portico/contract/Page"
+import { Predicate, Schema } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
 const withoutExamples = (value: unknown) =>
@@ -109,3 +113,46 @@ describe("the planes", () => {
     }
   })
 })
+
+/** What a parameter takes, and what it refuses, by place and name. */
+const forms: Readonly<Record<string, readonly [taken: ReadonlyArray<string>, refused: ReadonlyArray<string>]>> = {
+  "header Idempotency-Key": [
+    ["a", "!~", "k".repeat(255), 'a"b', '"a"', '"a\\"b\\\\"', `"${"k".repeat(255)}"`],
+    ["", "k".repeat(256), "a b", "ä", '"', '""', '"a', '"a"b"', '"a\\b"', `"${"k".repeat(256)}"`]
+  ],
+  "query since": [
+    ["2026-01-31T12:00:00Z", "2026-01-31t12:00:00.5+01:00"],
+    ["2026-01-31", "2026-01-31T12:00:00", "now"]
+  ],
+  "query until": [["2026-01-31T12:00:00Z"], ["2026-01-31T12:00:00", ""]],
+  "query cursor": [
+    [auditCursorOf(7), cursorOf({ at: 1, id: "a" })],
+    ["", "a b", "audit:7", "YQ=="]
+  ],
+  "header last-event-id": [[eventCursorOf(7)], ["", "events:7"]]
+}
+
+it("parameters of one form have its pattern in the document, wherever they are", () => {
+  const found = new Set<string>()
+  for (const parameter of parametersIn(documents.operator)) {
+    const name = `${String(parameter["in"])} ${String(parameter["name"])}`
+    const [taken, refused] = forms[name] ?? []
+    if (taken === undefined || refused === undefined) continue
+    const { pattern } = Schema.decodeUnknownSync(Patterned)(parameter["schema"])
+    found.add(name)
+    for (const _ of taken) assert.match(_, new RegExp(pattern, "u"), name)
+    for (const _ of refused) assert.notMatch(_, new RegExp(pattern, "u"), name)
+  }
+  assert.deepStrictEqual([...found].toSorted(), Object.keys(forms).toSorted())
+})
+
+const Patterned = Schema.Struct({ type: Schema.Literal("string"), pattern: Schema.String })
+
+const parametersIn = (document: unknown): ReadonlyArray<Readonly<Record<PropertyKey, unknown>>> => {
+  const found: Array<Readonly<Record<PropertyKey, unknown>>> = []
+  JSON.stringify(document, (key, value: unknown) => {
+    if (key === "parameters" && Array.isArray(value)) found.push(...value.filter(Predicate.isObject))
+    return value
+  })
+  return found
+}

@@ -5,6 +5,7 @@ import { streamSeconds } from "../EventRoutes.ts"
 import { redactedHeader, replayedHeader } from "../Idempotency.ts"
 import { metricSteps } from "../Metrics.ts"
 import { pageLimits } from "../Page.ts"
+import { momentSchema } from "../PointInTime.ts"
 import { presignLimits } from "../presignLimits.ts"
 import { componentOf, type Json, listOf, mapValues, type Spec, textAt, withOperations, withPaths } from "./tree.ts"
 
@@ -30,7 +31,9 @@ const repeatable = (operation: unknown): unknown =>
       }
     : operation
 
-const headersOf = ({ headers }: Json): object => (Predicate.isObject(headers) ? headers : {})
+const objectOf = (value: unknown): object => (Predicate.isObject(value) ? value : {})
+
+const headersOf = ({ headers }: Json): object => objectOf(headers)
 
 const idempotencyKey = {
   name: "Idempotency-Key",
@@ -39,7 +42,10 @@ const idempotencyKey = {
   description:
     "1 to 255 visible ASCII characters, in quotes or without, new for every request; a UUID will do. The gateway " +
     "carries out the same request under the same key once, and repeats its response for 24 hours.",
-  schema: { type: "string" }
+  schema: {
+    type: "string",
+    pattern: '^(?:[!#-~][!-~]{0,254}|"(?:[!#-[\\]-~]|\\\\["\\\\]){1,255}")$'
+  }
 }
 
 const repeatedHeaders = {
@@ -96,12 +102,14 @@ const withParameters = (spec: Spec, change: (parameter: Json, operation: Json) =
 
 /**
  * Restores the types of query parameters: on the wire all are text, so the
- * generated document would call numbers and booleans strings.
+ * generated document would call numbers, booleans and moments strings of any kind.
  */
 export const withTypedQueries = (spec: Spec): Spec =>
   withParameters(spec, (parameter, operation) => {
-    if (parameter["in"] !== "query") return parameter
     const name = String(parameter["name"])
+    const text = texts.get(`${String(parameter["in"])} ${name}`)
+    if (text !== undefined) return { ...parameter, schema: { ...objectOf(parameter["schema"]), ...text } }
+    if (parameter["in"] !== "query") return parameter
     const schema = numbers.get(name)
     if (schema !== undefined) return { ...parameter, schema }
     const isFlag = flags.has(`${textAt(operation, "operationId")} ${name}`)
@@ -121,6 +129,16 @@ const numbers: ReadonlyMap<string, object> = new Map([
   ["expires_in", bounded(presignLimits)],
   ["step", bounded(metricSteps)],
   ["timeout_seconds", bounded(streamSeconds)]
+])
+
+const cursor = { type: "string", pattern: "^[A-Za-z0-9_-]+$" }
+
+/** The parameters that are text of one form, by place and name, whatever the operation. */
+const texts: ReadonlyMap<string, object> = new Map([
+  ["query since", momentSchema],
+  ["query until", momentSchema],
+  ["query cursor", cursor],
+  ["header last-event-id", cursor]
 ])
 
 /** The query parameters that are flags, by operation and name. */
