@@ -6,7 +6,7 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
-import { isEncoded } from "../proxy/requestBody.ts"
+import { isEncoded } from "../requests/contentEncoding.ts"
 import { inTime } from "./bodyTimeout.ts"
 
 /** Maximum size of a body on first-class routes, in bytes. Their real requests are far smaller. */

@@ -2,6 +2,7 @@ import { BadRequest, NotFound } from "@portico/contract/Failures"
 import { Result } from "effect"
 import { isUtf8 } from "node:buffer"
 import { encodedPlainCharacter } from "../requests/target.ts"
+import { isFixed } from "./proxyRoute.ts"
 
 /** A request target below a proxy's prefix. It is parsed once, so decisions and forwarding use the same segments. */
 export interface ProxyTarget {
@@ -64,9 +65,9 @@ export const proxyTarget = (url: string, prefix: string): Result.Result<ProxyTar
 const strict = /^(compute|identity|image|volume)\//
 
 /**
- * Whether a slash at the end stands where the id of something is missing. A write of an item never becomes one of its
- * collection: `DELETE networks/{id}/tags/` without a tag would remove all tags. Other calls have a slash by habit, and
- * only stock clients hear of it what OpenStack would say.
+ * Whether a slash at the end stands where the id of something is missing: behind the word of a collection. A write of an
+ * item never becomes one of its collection: `DELETE networks/{id}/tags/` without a tag would remove all tags. Other calls
+ * have a slash by habit, and only stock clients hear of it what OpenStack would say.
  *
  * @param target of the request line; `prefix` and a service are in front
  */
@@ -76,6 +77,7 @@ export const lacksId = (target: string, prefix: string, method: string, isStock:
   if (target[end] !== "/") return false
   const path = target.slice(prefix.length, end)
   return (
+    isFixed(path.slice(path.lastIndexOf("/") + 1)) &&
     path.includes("/") &&
     (method === "DELETE" || method === "PUT" || method === "PATCH" || (isStock && strict.test(path)))
   )

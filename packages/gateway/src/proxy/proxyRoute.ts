@@ -29,6 +29,9 @@ const fixedSegments: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" "))
 )
 
+/** Whether a segment is a word of the platform's paths, and no id. */
+export const isFixed = (segment: string): boolean => fixedSegments.has(segment)
+
 /** A service may take a slash at the end, which names nothing. */
 const platformRoute = (given: ReadonlyArray<string>): RecordedRoute => {
   const segments = given.at(-1) === "" ? given.slice(0, -1) : given

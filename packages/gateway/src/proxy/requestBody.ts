@@ -8,6 +8,7 @@ import {
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import { inTime } from "../middleware/bodyTimeout.ts"
+import { isEncoded } from "../requests/contentEncoding.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 import { HeldBodies } from "./HeldBodies.ts"
 import { HeldResponse } from "./HeldResponse.ts"
@@ -58,10 +59,6 @@ export const readBody = Effect.fnUntraced(function* (
   })
   return yield* inTime(whole)
 })
-
-/** Whether the body is compressed. */
-export const isEncoded = (contentEncoding: string | undefined): boolean =>
-  contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity"
 
 const form = /^\s*$|x-www-form-urlencoded|multipart\/form-data/i
 

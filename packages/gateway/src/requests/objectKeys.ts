@@ -5,13 +5,14 @@ const object = /^(\/v1\/object-storage\/buckets\/[^/?]+\/objects\/)([^?]+)((?:\?
 
 /**
  * The same address with the object key in one segment, as the router expects it. Clients may send the slashes of a
- * key encoded or not. A DELETE or an OPTIONS is of either route; what ends in `/presigned` is of the route with that
- * ending, whatever the method, so that a deletion of its address deletes no object of that name.
+ * key encoded or not. A DELETE is of an object, so its whole rest is the key; an OPTIONS is of either route.
  */
 export const withKeyInOneSegment = (method: string, url: string): string => {
   if (!url.startsWith(prefix)) return url
-  const isOfEither = method === "DELETE" || method === "OPTIONS"
-  const found = presigned.exec(url) ?? (isOfEither ? object.exec(url) : null)
+  const found =
+    method === "DELETE"
+      ? object.exec(url)
+      : (presigned.exec(url) ?? (method === "OPTIONS" ? object.exec(url) : undefined))
   const [, before, key, after] = found ?? []
   return before === undefined || key === undefined ? url : `${before}${key.replaceAll("/", "%2F")}${after}`
 }

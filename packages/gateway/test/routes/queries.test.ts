@@ -555,6 +555,8 @@ layer(Everything, live)("methods and paths", (it) => {
     const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"].filter(
       (_) =>
         !methods.includes(_) &&
+        // A DELETE there is of the object whose key ends so.
+        !(_ === "DELETE" && path.endsWith("/objects/:key/presigned")) &&
         // The word of this route is an id to the route of that method, and there is none.
         !routes.some((route) => route.method === _ && covers(route.path, path))
     )
