@@ -26,8 +26,18 @@ import { octaviaRoutes } from "./octavia/routes.ts"
 import { settle as settleOctavia } from "./octavia/settle.ts"
 import { normalizePath } from "./normalizedPath.ts"
 import { prometheusRoutes } from "./prometheus/routes.ts"
+import { identified, requestIdOf } from "./requestIds.ts"
 import { rgwRouter } from "./rgw/routes.ts"
-import { type Answer, type Call, type Company, type Matched, router, type Routes, type ServiceName } from "./Wire.ts"
+import {
+  type Answer,
+  type Call,
+  type Company,
+  type Incoming,
+  type Matched,
+  router,
+  type Routes,
+  type ServiceName
+} from "./Wire.ts"
 import { cinderVersions, glanceVersions, neutronVersions, novaVersions, octaviaVersions } from "./versions.ts"
 import { makeWorld, type World } from "./World.ts"
 import { zitadelRoutes } from "./zitadel/routes.ts"
@@ -137,7 +147,10 @@ export class SimulatedCloud extends Context.Service<
       const outcome =
         replacement ??
         (yield* Effect.suspend(() => {
-          const answer = matched === undefined ? notRouted(call, world, now) : dispatch(matched, call, world, now)
+          const requestId = requestIdOf(call)
+          const plain =
+            matched === undefined ? notRouted(call, world, now) : dispatch(matched, { ...call, requestId }, world, now)
+          const answer = identified(call, plain, requestId)
           return Effect.map(applyFaults(faults, "after"), (replacement) => replacement ?? answer)
         }))
       logged.status = outcome === "reset" ? null : outcome.status
@@ -190,7 +203,7 @@ const routesOf = (company: Company): Routes =>
     )
   )
 
-const dispatch = (matched: Matched, call: Call, world: World, now: number): Answer => {
+const dispatch = (matched: Matched, call: Call & Pick<Incoming, "requestId">, world: World, now: number): Answer => {
   // Operators write to the object gateway too: their earlier writes are applied before this call.
   if (call.service === "rgw") settleKubernetes(world, now)
   const answer = matched.handler({

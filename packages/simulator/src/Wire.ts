@@ -69,6 +69,8 @@ export interface Incoming extends Call {
   readonly world: World
   /** Milliseconds since the epoch, from Effect's clock. */
   readonly now: number
+  /** The id of this request, `req-` and a UUID: the answer and the records of the request name it. */
+  readonly requestId: string
   /** The body as JSON; undefined when it is empty or not JSON. */
   readonly json: unknown
 }

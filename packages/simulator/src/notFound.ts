@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto"
 import { webob } from "./glance/request.ts"
 import { scopeOf, unauthorized } from "./keystone/scope.ts"
+import { requestIdHere } from "./requestIds.ts"
 import { type Answer, type Call, empty, json, type ServiceName } from "./Wire.ts"
 import type { World } from "./World.ts"
 
@@ -15,7 +15,7 @@ const notFoundAnswers: Readonly<Partial<Record<ServiceName, (call: Call) => Answ
   octavia: () => json(404, { code: 404, title: "Not Found", description: "" }),
   barbican: () => json(404, { code: 404, title: "Not Found", description: "" }, versioned),
   designate: () =>
-    json(404, { code: 404, type: "not_found", message: "resource not found", request_id: `req-${randomUUID()}` }),
+    json(404, { code: 404, type: "not_found", message: "resource not found", request_id: requestIdHere }),
   rgw: () => json(405, { Code: "MethodNotAllowed", ...requested })
 }
 

@@ -89,10 +89,13 @@ const answerOf = (incoming: IncomingMessage, bytes: Buffer): Answer => ({
 export const withoutChance = ({ rawHeaders, status, text }: Answer) => ({
   status,
   headers: rawHeaders
-    .flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), rawHeaders[i + 1]] as const] : []))
+    .flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), withoutIds(rawHeaders[i + 1] ?? "")] as const] : []))
     .filter(([name]) => !chance.has(name)),
-  text
+  text: withoutIds(text)
 })
+
+/** A service of OpenStack names each request, in headers and in some bodies. */
+const withoutIds = (text: string): string => text.replaceAll(/req-[0-9a-f-]{36}/g, "req-")
 
 /** What a tenant has left is less after every call. */
 const chance: ReadonlySet<string> = new Set(["date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"])

@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../Json.ts"
+import { requestIdHere } from "../requestIds.ts"
 import { type Answer, json, type Step } from "../Wire.ts"
 
 /** The reason of a refusal: of a request, or of an import, whose request has already been answered. */
@@ -15,9 +15,7 @@ export type Ruling<A> = Result.Result<A, Refusal>
 export const forbid = (code: number, type: string, message: string): Ruling<never> =>
   Result.fail({ code, type, message })
 
-const requestId = () => `req-${randomUUID()}`
-
-const answerOf = (refusal: Refusal): Answer => json(refusal.code, { ...refusal, request_id: requestId() })
+const answerOf = (refusal: Refusal): Answer => json(refusal.code, { ...refusal, request_id: requestIdHere })
 
 /** Turns a ruling into a step. */
 export const ruled = <A>(ruling: Ruling<A>): Step<A> => Result.mapError(ruling, answerOf)
@@ -46,7 +44,9 @@ export const refuseError = (error: string | undefined): Step<void> =>
 export const refuseFlaws = (flaws: ReadonlyArray<Flaw>): Step<void> =>
   flaws.length === 0
     ? Result.void
-    : Result.fail(json(400, { code: 400, type: "invalid_object", errors: { errors: flaws }, request_id: requestId() }))
+    : Result.fail(
+        json(400, { code: 400, type: "invalid_object", errors: { errors: flaws }, request_id: requestIdHere })
+      )
 
 /**
  * Refuses keys that the resource does not have, and changes of immutable keys. A key with its present value is

@@ -1,15 +1,13 @@
-import { randomUUID } from "node:crypto"
 import { json, type Routes } from "../Wire.ts"
 import { toSecondsUtc } from "../times.ts"
 import { type Request, computeRoute, ofServer } from "./request.ts"
 import { notFound } from "./fault.ts"
 import type { InstanceAction, Server } from "./state.ts"
 
-/** Records an action on a server; the records of a deleted server cannot be read. */
-export const note = ({ now, scope, world }: Request, server: Server, action: string): void => {
-  const id = `req-${randomUUID()}`
-  world.nova.instance_actions[id] = {
-    id,
+/** Records an action on a server under the id of its request, which may act on several servers. */
+export const note = ({ now, requestId, scope, world }: Request, server: Server, action: string): void => {
+  world.nova.instance_actions[`${requestId} ${server.id} ${action}`] = {
+    id: requestId,
     action,
     server_id: server.id,
     user_id: scope.userId,

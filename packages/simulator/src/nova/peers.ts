@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto"
 import { cinderRoutes } from "../cinder/routes.ts"
 import { glanceRoutes } from "../glance/routes.ts"
 import { objectAt, parseJson, stringAt } from "../Json.ts"
 import { neutronRoutes } from "../neutron/routes.ts"
+import { newRequestId } from "../requestIds.ts"
 import { type Answer, router, type ServiceName } from "../Wire.ts"
 import type { Request } from "./request.ts"
 import { badRequest, fault, notFound } from "./fault.ts"
@@ -28,6 +28,7 @@ const peer =
     const matched = find(method, path)
     if (matched === undefined) return { status: 404, json: undefined, message: "" }
     const { "x-auth-token": token = "", host = "localhost" } = request.headers
+    const requestId = newRequestId()
     const answer = matched.handler({
       service,
       method,
@@ -39,11 +40,12 @@ const peer =
       params: matched.params,
       world: request.world,
       now: request.now,
+      requestId,
       json
     })
     const body = parseJson(Buffer.from(answer.body).toString())
     // Neutron's client library puts the call into the message.
-    const trace = service === "neutron" ? `\nNeutron server returns request_ids: ['req-${randomUUID()}']` : ""
+    const trace = service === "neutron" ? `\nNeutron server returns request_ids: ['${requestId}']` : ""
     return { status: answer.status, json: body, message: `${messageOf(body)}${trace}` }
   }
 

@@ -78,7 +78,7 @@ export interface ServerGroup {
   readonly created_at: number
 }
 
-/** An action on a server, keyed by its request id. */
+/** An action on a server, keyed by its request id, its server and its name. */
 export interface InstanceAction {
   readonly id: string
   readonly action: string

@@ -1,5 +1,6 @@
 import { Option, Result, Schema } from "effect"
 import { type JsonObject, objectAt, stringAt } from "../../Json.ts"
+import { newRequestId } from "../../requestIds.ts"
 import type { Answer, Step } from "../../Wire.ts"
 import type { World } from "../../World.ts"
 import { kindsOf } from "../customResources.ts"
@@ -28,7 +29,17 @@ const requestOf = (pass: Pass, verb: Verb, kind: Kind, namespace: string, name: 
   const query = new URLSearchParams({ fieldManager: operator.manager })
   const call = { service: "kubernetes", method: verb === "create" ? "POST" : "PUT", target: "", path: "" } as const
   return {
-    incoming: { ...call, query, headers: {}, body: new Uint8Array(), params: {}, world, now, json: undefined },
+    incoming: {
+      ...call,
+      query,
+      headers: {},
+      body: new Uint8Array(),
+      params: {},
+      world,
+      now,
+      requestId: newRequestId(),
+      json: undefined
+    },
     state,
     now,
     who: { name: operator.account, uid: "", groups: ["system:masters", "system:authenticated"], extra: {} },
