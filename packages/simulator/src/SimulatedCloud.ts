@@ -257,8 +257,8 @@ const outcomeOf = (as: FaultKind): Effect.Effect<Outcome | undefined> => {
   })
 }
 
-/** What is not a resource: logins in progress, and the key of the identity provider. */
-const ephemeral: ReadonlySet<string> = new Set(["tokens", "deviceCodes", "authCodes", "signingKey"])
+/** What is not a resource: logins in progress, the key of the identity provider, and records of deleted servers. */
+const ephemeral: ReadonlySet<string> = new Set(["deletedServers", "tokens", "deviceCodes", "authCodes", "signingKey"])
 
 const stateOf = (world: World, company: Company, now: number): State => {
   // Applies everything that is due by now.

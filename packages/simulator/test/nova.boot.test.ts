@@ -68,8 +68,8 @@ it.effect("disks that cannot be are refused, and a server without room for its d
       [{ ...root, uuid: none }, `failed to get image ${none}.`],
       [{ ...root, source_type: "snapshot", uuid: none }, `failed to get snapshot ${none}.`],
       [{ ...root, source_type: "volume", uuid: none }, `failed to get volume ${none}.`],
-      [{ ...root, source_type: "blank", uuid: undefined, volume_size: 0 }, "need to have non-zero size"],
-      [{ ...root, destination_type: "local" }, "only disks that are volumes"]
+      [{ ...root, source_type: "blank", uuid: undefined, volume_size: undefined }, "need to have non-zero size"],
+      [{ ...root, destination_type: "local" }, "Mapping image to local is not supported."]
     ] as const) {
       const [status, message] = yield* asked(mapping)
       assert.strictEqual(status, 400)

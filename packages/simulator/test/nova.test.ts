@@ -291,7 +291,7 @@ it.effect("a volume is attached and detached a moment later", () =>
 it.effect("keypairs belong to the user", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
-    const public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGfVYn me@home"
+    const public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me@home"
     const create = (_: typeof acme, name: string) => _.post("/os-keypairs", { keypair: { name, public_key } })
     assert.strictEqual((yield* create(acme, "laptop")).status, 201)
     assert.strictEqual((yield* create(acme, "laptop")).status, 409)

@@ -88,7 +88,7 @@ export const filled = Effect.fnUntraced(function* (projectId: string) {
   })
 
   const nova = { "openstack-api-version": "compute 2.90" }
-  const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0000000000000000000000000000000000000000000 a@b"
+  const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl a@b"
   yield* call("POST", "/compute/v2.1/os-keypairs", { keypair: { name: "laptop", public_key: publicKey } }, nova)
   yield* call(
     "POST",

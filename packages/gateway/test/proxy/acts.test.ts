@@ -43,11 +43,16 @@ const server = Effect.gen(function* () {
   return String(server.id)
 })
 
-const volume = Effect.gen(function* () {
-  const { volume } = yield* made("/volume/volumes", { volume: { size: 1 } })
+const volumeOf = Effect.fnUntraced(function* (more: object) {
+  const { volume } = yield* made("/volume/volumes", { volume: { size: 1, ...more } })
   yield* settled(`/volume/volumes/${volume.id}`, (_) => _.volume.status === "available")
   return String(volume.id)
 })
+
+const volume = volumeOf({})
+
+/** One that a server boots from. */
+const bootable = volumeOf({ size: 10, imageRef: publicImageId })
 
 const refused = (act: string) => ({
   detail:
@@ -190,7 +195,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
   it.effect("a volume that goes with a new server needs tier 2; one that stays, and a new one, do not", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
-      const id = yield* volume
+      const id = yield* bootable
       const create = (tier: 1 | 2, device: object) =>
         as(tier, "POST", "/compute/servers", {
           server: {
@@ -212,7 +217,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
         const created = yield* create(tier, device)
         assert.strictEqual(created.status, 202, created.text)
       }
-      const goes = yield* create(2, { source_type: "volume", uuid: yield* volume, delete_on_termination: true })
+      const goes = yield* create(2, { source_type: "volume", uuid: yield* bootable, delete_on_termination: true })
       assert.strictEqual(goes.status, 202, goes.text)
     })
   )

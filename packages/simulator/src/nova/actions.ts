@@ -51,6 +51,7 @@ const resize: Action = (request, server, value) => {
   if (over !== undefined) return over
   server.old_flavor_id = server.flavor_id
   server.flavor_id = flavor.id
+  server.resized_from = server.vm_state
   begin(request, server, "resize_prep", "resized")
   return empty(202)
 }
@@ -59,7 +60,8 @@ const confirmResize: Action = (request, server) => {
   const refused = lockedFor(request, server) ?? wrongState("confirmResize", server, ["resized"])
   if (refused !== undefined) return refused
   server.old_flavor_id = null
-  server.vm_state = "active"
+  server.vm_state = server.resized_from ?? "active"
+  server.updated_at = request.now
   return empty(204)
 }
 
@@ -68,7 +70,7 @@ const revertResize: Action = (request, server) => {
   if (refused !== undefined) return refused
   server.flavor_id = server.old_flavor_id ?? server.flavor_id
   server.old_flavor_id = null
-  begin(request, server, "resize_reverting", "active")
+  begin(request, server, "resize_reverting", server.resized_from ?? "active")
   return empty(202)
 }
 

@@ -77,7 +77,6 @@ const diskOf = (request: Request, mapping: JsonObject): Disk | Answer => {
   if (source !== "volume" && stringAt(mapping, "destination_type") !== "volume") {
     return invalid("only disks that are volumes are simulated.")
   }
-  if (!["volume", "image", "snapshot", "blank"].includes(source)) return invalid(`'${source}' is no source of a disk.`)
   const found = source === "volume" ? existing(request, id) : planned(request, mapping, source, id)
   return isAnswer(found)
     ? found
@@ -89,6 +88,51 @@ const indexOf = ({ boot_index }: JsonObject): number => {
   const index = Number(boot_index ?? -1)
   return index < 0 ? Number.MAX_SAFE_INTEGER : index
 }
+
+/** Why a mapping makes no sense by itself, in the order in which Nova asks. */
+const misformed: ReadonlyArray<readonly [why: string, is: (mapping: JsonObject, hasImage: boolean) => boolean]> = [
+  ["Invalid device UUID.", (_) => _["source_type"] === "blank" && Boolean(_["uuid"])],
+  ["Missing device UUID.", (_) => _["source_type"] !== "blank" && !_["uuid"]],
+  [
+    "Mapping image to local is not supported.",
+    (_, hasImage) =>
+      _["source_type"] === "image" && _["destination_type"] === "local" && !(hasImage && indexOf(_) === 0)
+  ],
+  [
+    "Specifying a volume_type with destination_type=local is not supported.",
+    (_) => _["destination_type"] === "local" && Boolean(_["volume_type"])
+  ],
+  [
+    "Specifying volume type to existing volume is not supported.",
+    (_) => _["source_type"] === "volume" && Boolean(_["volume_type"])
+  ]
+]
+
+/** Each disk that may be booted from has an index of its own, from 0 on without a gap. */
+const isSequence = (mappings: ReadonlyArray<JsonObject>): boolean => {
+  const indexes = mappings.map(indexOf).filter((_) => _ < Number.MAX_SAFE_INTEGER)
+  return indexes.length > 0 && indexes.toSorted((a, b) => a - b).every((_, at) => _ === at)
+}
+
+/** The refusal of the mappings as a whole; a server without any boots from its image. */
+const wrongMappings = (
+  request: Request,
+  mappings: ReadonlyArray<JsonObject>,
+  image: Image | null
+): Answer | undefined => {
+  if (mappings.length === 0) return image === null ? invalid(sequence) : undefined
+  const [why] = misformed.find(([, is]) => mappings.some((_) => is(_, image !== null))) ?? []
+  if (why !== undefined) return invalid(why)
+  const root = mappings.find((_) => indexOf(_) === 0 && _["source_type"] === "volume")
+  const id = stringAt(root ?? {}, "uuid") ?? ""
+  const volume = volumeFor(request, request.scope, id)
+  if (image === null && volume?.bootable === false) return badRequest(`Block Device ${id} is not bootable.`)
+  return volume === undefined && id !== "" ? invalid(`failed to get volume ${id}.`) : unsequenced(mappings)
+}
+
+const sequence = "Boot sequence for the instance and image/block device mapping combination is not valid."
+
+const unsequenced = (mappings: ReadonlyArray<JsonObject>) => (isSequence(mappings) ? undefined : invalid(sequence))
 
 const imageOf = (request: Request, given: JsonObject, flavor: Flavor): Image | null | Answer => {
   const id = stringAt(given, "imageRef") ?? ""
@@ -107,7 +151,10 @@ const imageOf = (request: Request, given: JsonObject, flavor: Flavor): Image | n
 export const bootOf = (request: Request, given: JsonObject, flavor: Flavor): Boot | Answer => {
   const image = imageOf(request, given, flavor)
   if (image !== null && isAnswer(image)) return image
-  const mappings = objectsAt(given, "block_device_mapping_v2")
+  const all = objectsAt(given, "block_device_mapping_v2")
+  const wrong = wrongMappings(request, all, image)
+  if (wrong !== undefined) return wrong
+  const mappings = all
     // The image on the server's own disk, said once more.
     .filter(
       (_) =>
@@ -122,9 +169,7 @@ export const bootOf = (request: Request, given: JsonObject, flavor: Flavor): Boo
     if (isAnswer(disk)) return disk
     disks.push(disk)
   }
-  return image === null && disks.length === 0
-    ? invalid("Boot sequence for the instance and image/block device mapping combination is not valid.")
-    : { image, disks }
+  return { image, disks }
 }
 
 /** Makes the volume; undefined where the project has no room for it. */

@@ -1,64 +1,26 @@
 import { randomUUID } from "node:crypto"
-import { booleanAt, has, type JsonObject, objectAt, stringAt, stringMapOf } from "../Json.ts"
+import { booleanAt, type JsonObject, objectAt, stringAt, stringMapOf, stringsAt } from "../Json.ts"
 import { str } from "../python.ts"
 import { type Answer, isAnswer, json } from "../Wire.ts"
 import { type Request, linksOf } from "./request.ts"
+import { attributesOf } from "./attributes.ts"
 import { type Boot, bootOf, giveDisks, hasVolumes } from "./boot.ts"
-import { badRequest, fault, invalidField, missing, wrongName } from "./fault.ts"
+import { badRequest, fault, invalidField, misfit } from "./fault.ts"
 import { isSuccess } from "./peers.ts"
+import { hintsOf, wrongGroup } from "./groups.ts"
 import { note } from "./history.ts"
 import { type Plug, plug } from "./interfaces.ts"
 import { groupIds, groupsOf, networksOf, portsFit } from "./networks.ts"
 import { limitOf, overQuota } from "./quotas.ts"
+import { createServer } from "./schemas.ts"
 import { type Flavor, type Server, serverDelay } from "./state.ts"
 
-/** The schema allows no other keys: the body cannot name a project. */
-const properties = new Set([
-  "name",
-  "flavorRef",
-  "imageRef",
-  "networks",
-  "security_groups",
-  "key_name",
-  "block_device_mapping",
-  "block_device_mapping_v2",
-  "metadata",
-  "user_data",
-  "availability_zone",
-  "config_drive",
-  "min_count",
-  "max_count",
-  "return_reservation_id",
-  "accessIPv4",
-  "accessIPv6",
-  "adminPass",
-  "personality",
-  "description",
-  "tags",
-  "hostname",
-  "trusted_image_certificates",
-  "OS-DCF:diskConfig"
-])
-
 const metadataOf = ({ scope, world }: Request, given: JsonObject): Readonly<Record<string, string>> | Answer => {
-  const metadata = stringMapOf(given["metadata"])
-  if (metadata === undefined) return invalidField("metadata", given["metadata"], "is not of type 'string'")
+  const metadata = stringMapOf(given["metadata"]) ?? {}
   const limit = limitOf(world, scope.projectId, "metadata_items")
   return limit >= 0 && Object.keys(metadata).length > limit
     ? fault(403, `Maximum number of metadata items exceeds ${limit}`)
     : metadata
-}
-
-/** The schema requires base64, up to this length. */
-const mostUserData = 65_535
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
-const wrongUserData = (value: unknown): Answer | undefined => {
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== "string")
-    return invalidField("user_data", value, `${str(value)} is not of type 'string', 'null'`)
-  if (value.length > mostUserData) return invalidField("user_data", value, `'${value}' is too long`)
-  return base64.test(value) ? undefined : invalidField("user_data", value, `'${value}' is not a 'base64'`)
 }
 
 const countOf = (value: unknown): number | undefined => {
@@ -86,24 +48,13 @@ const keyMissing = ({ scope, world }: Request, name: string | undefined): boolea
 /** A server belongs to the token's project, also an administrator's. */
 export const create = (request: Request): Answer => {
   const { json: body, world } = request
-  if (!has(body, "server")) return missing(request, "server")
+  const refused = misfit(createServer(request.minor), body)
+  if (refused !== undefined) return refused
   const given = objectAt(body, "server")
-  const unknown = Object.keys(given).find((key) => !properties.has(key))
-  if (unknown !== undefined) {
-    return invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
-  }
-  const lacking = ["name", "flavorRef", ...(request.minor < 37 ? [] : ["networks"])].find((_) => !has(given, _))
-  if (lacking !== undefined) return invalidField("server", given, `'${lacking}' is a required property`)
-  const misnamed = wrongName(given["name"])
-  if (misnamed !== undefined) return misnamed
-  const misread = wrongUserData(given["user_data"])
-  if (misread !== undefined) return misread
   const name = stringAt(given, "name") ?? ""
   const asFlavor = given["flavorRef"]
-  if (typeof asFlavor !== "string" && typeof asFlavor !== "number")
-    return badRequest("'flavorRef' is a required property")
   // `flavorRef` may be a link.
-  const flavorId = String(asFlavor).split("/").at(-1) ?? ""
+  const flavorId = str(asFlavor).split("/").at(-1) ?? ""
   const flavor = world.nova.flavors[flavorId]
   if (flavor === undefined) return badRequest(`Flavor ${flavorId} could not be found.`)
   const networks = networksOf(request, given)
@@ -115,6 +66,8 @@ export const create = (request: Request): Answer => {
   if (min === undefined || max === undefined) return invalidField("min_count", given["min_count"], "")
   if (min > max) return badRequest("min_count must be <= max_count")
   if (keyMissing(request, stringAt(given, "key_name"))) return badRequest("Invalid key_name provided.")
+  const ungrouped = wrongGroup(request, max)
+  if (ungrouped !== undefined) return ungrouped
   const boot = bootOf(request, given, flavor)
   if ("body" in boot) return boot
   if (hasVolumes(boot) && max > 1) return badRequest("Cannot attach one or more volumes to multiple instances")
@@ -163,6 +116,9 @@ const build = (
     vm_state: "building",
     task_state: "scheduling",
     locked_by: null,
+    ...attributesOf(given),
+    group_id: stringAt(hintsOf(request), "group"),
+    tags: stringsAt(given, "tags") ?? [],
     created_at: now,
     updated_at: now,
     due: { at: now + serverDelay, vm_state: "active" }
@@ -183,7 +139,7 @@ const accepted = (request: Request, given: JsonObject, servers: ReadonlyArray<Se
   const server = {
     id: servers[0]?.id,
     links: linksOf(request, "servers", servers[0]?.id ?? ""),
-    "OS-DCF:diskConfig": "MANUAL",
+    "OS-DCF:diskConfig": servers[0]?.disk_config ?? "MANUAL",
     security_groups: servers[0]?.security_groups.map((name) => ({ name })),
     adminPass: stringAt(given, "adminPass") ?? randomUUID().slice(0, 12)
   }

@@ -2,16 +2,9 @@ import { empty, json, type Routes } from "../Wire.ts"
 import { adminRoute, type Request, computeRoute, memberRoute, ofServer } from "./request.ts"
 import { notFound, policyRefuses } from "./fault.ts"
 import type { Server } from "./state.ts"
-import { addressesOf } from "./view.ts"
+import { addressesOf, plainAddresses } from "./view.ts"
 
-type Addresses = Readonly<Record<string, ReadonlyArray<{ readonly addr: unknown; readonly version: unknown }>>>
-
-const short = (request: Request, server: Server): Addresses =>
-  Object.fromEntries(
-    Object.entries<ReadonlyArray<{ readonly addr: unknown; readonly version: unknown }>>(
-      addressesOf(request, server)
-    ).map(([name, group]) => [name, group.map(({ addr, version }) => ({ version, addr }))])
-  )
+const short = (request: Request, server: Server) => plainAddresses(addressesOf(request, server))
 
 /** Usage of the period; the simulator meters none. */
 const usageOf = (tenant_id: string, servers: ReadonlyArray<Server>) => ({

@@ -1,4 +1,5 @@
-import { repr, str } from "../python.ts"
+import { firstFailure, type Schema } from "../jsonSchema.ts"
+import { str } from "../python.ts"
 import { json, type Answer, type Incoming } from "../Wire.ts"
 
 /** The envelope's key by status; Cinder's API layer is a fork of Nova's and has the same keys. */
@@ -32,21 +33,30 @@ export const policyRefuses = (rule: string): Answer => fault(403, `Policy doesn'
 export const invalidField = (field: string, value: unknown, why: string): Answer =>
   badRequest(`Invalid input for field/attribute ${field}. Value: ${str(value)}. ${why}`)
 
+/** The 400 of the schema validation of a body; undefined when the body fits. */
+export const misfit = (schema: Schema, json: unknown): Answer | undefined => {
+  const failure = firstFailure(schema, json)
+  if (failure === undefined) return undefined
+  const field = failure.path.at(-1)
+  return field === undefined || failure.whole === true
+    ? badRequest(failure.message)
+    : invalidField(String(field), failure.value, failure.message)
+}
+
+/** The same of a query, whose parameters are lists. */
+export const misfitQuery = (schema: Schema, query: URLSearchParams): Answer | undefined => {
+  const failure = firstFailure(schema, Object.fromEntries([...query.keys()].map((_) => [_, query.getAll(_)])))
+  if (failure === undefined) return undefined
+  return failure.path.length === 0
+    ? badRequest(failure.message)
+    : badRequest(
+        `Invalid input for query parameters ${failure.path[0]}. Value: ${str(failure.value)}. ${failure.message}`
+      )
+}
+
 /** The 400 for a missing body, or a body without the required key. */
 export const missing = ({ json }: Pick<Incoming, "json">, key: string): Answer =>
   badRequest(json === undefined ? "None is not of type 'object'" : `'${key}' is a required property`)
-
-/** Validates a name as the schemas of create and update do. */
-export const wrongName = (name: unknown): Answer | undefined => {
-  if (typeof name !== "string") return invalidField("name", name, `${repr(name)} is not of type 'string'`)
-  if (name === "") return invalidField("name", name, "'' is too short")
-  if (name.length > 255) return invalidField("name", name, `${repr(name)} is too long`)
-  return name.trim() === name
-    ? undefined
-    : badRequest(
-        "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace."
-      )
-}
 
 const yes = ["1", "t", "true", "on", "y", "yes"]
 const no = ["0", "f", "false", "off", "n", "no"]

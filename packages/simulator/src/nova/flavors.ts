@@ -26,6 +26,12 @@ const detail = (request: Request, _: Flavor) => ({
   ...(request.minor < 61 ? {} : { extra_specs: _.extra_specs ?? {} })
 })
 
+/** A number as Python's `int()` reads it; 0 where there is none. */
+const numberOf = (query: URLSearchParams, name: string): number => {
+  const text = query.get(name)?.trim()
+  return text === undefined ? 0 : /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+}
+
 /** By id, after the marker. */
 const list = (view: typeof summary) =>
   computeRoute((request) => {
@@ -36,7 +42,11 @@ const list = (view: typeof summary) =>
         `Invalid input for query parameters limit. Value: ${limit}. '${limit}' does not match '^[0-9]*$'`
       )
     }
-    const all = Object.values(world.nova.flavors)
+    const least = { minRam: numberOf(query, "minRam"), minDisk: numberOf(query, "minDisk") }
+    for (const [name, amount] of Object.entries(least)) {
+      if (Number.isNaN(amount)) return badRequest(`Invalid ${name} filter [${query.get(name)}]`)
+    }
+    const all = Object.values(world.nova.flavors).filter((_) => _.ram >= least.minRam && _.disk >= least.minDisk)
     const at = marker === null ? -1 : all.findIndex((_) => _.id === marker)
     if (marker !== null && at < 0) return badRequest(`marker [${marker}] not found`)
     const page = all.slice(at + 1, limit === null ? undefined : at + 1 + Number(limit))

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
-import { has, objectAt, stringAt, stringsAt } from "../Json.ts"
-import { empty, isAnswer, json, type Routes } from "../Wire.ts"
+import { entry, has, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type Answer, empty, isAnswer, json, type Routes } from "../Wire.ts"
+import type { World } from "../World.ts"
 import { type RequestHandler, type Request, computeRoute, memberRoute, ofOne } from "./request.ts"
 import { badRequest, fault, invalidField, notFound, policyRefuses } from "./fault.ts"
 import { pageOf } from "./paging.ts"
@@ -9,11 +10,34 @@ import type { ServerGroup } from "./state.ts"
 
 const policies = ["affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"]
 
+/** The servers that were scheduled with a group and are not deleted. */
+const membersOf = ({ nova }: World, groupId: string) =>
+  Object.values(nova.servers).filter((_) => _.group_id === groupId)
+
+/** The hints of a new server for the scheduler; the older name is an alias. */
+export const hintsOf = ({ json }: Request): JsonObject => {
+  const body = objectAt(json)
+  return objectAt(body["os:scheduler_hints"] ?? body["OS-SCH-HNT:scheduler_hints"])
+}
+
+/** The refusal of the group in a new server's hints; undefined when it exists and has room. */
+export const wrongGroup = (request: Request, count: number): Answer | undefined => {
+  const { scope, world } = request
+  const id = stringAt(hintsOf(request), "group")
+  if (id === undefined) return undefined
+  const group = entry(world.nova.server_groups, id)
+  if (group?.project_id !== scope.projectId) return badRequest(`Instance group ${id} could not be found.`)
+  const limit = limitOf(world, scope.projectId, "server_group_members")
+  return limit >= 0 && membersOf(world, id).length + count > limit
+    ? fault(403, "Quota exceeded, too many servers in group")
+    : undefined
+}
+
 /** `policy` with rules from microversion 2.64; before it a list with one policy. */
-const show = ({ minor }: Request, group: ServerGroup) => ({
+const show = ({ minor, world }: Request, group: ServerGroup) => ({
   id: group.id,
   name: group.name,
-  members: [],
+  members: membersOf(world, group.id).map((_) => _.id),
   ...(minor < 64 ? { policies: [group.policy], metadata: {} } : { policy: group.policy, rules: group.rules }),
   ...(minor < 13 ? {} : { project_id: group.project_id, user_id: group.user_id })
 })

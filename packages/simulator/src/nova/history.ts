@@ -1,6 +1,6 @@
-import { json, type Routes } from "../Wire.ts"
+import { type Answer, json, type Routes } from "../Wire.ts"
 import { toSecondsUtc } from "../times.ts"
-import { type Request, computeRoute, ofServer } from "./request.ts"
+import { type Request, computeRoute, ofOne, ofServer, type RequestHandler } from "./request.ts"
 import { notFound } from "./fault.ts"
 import type { InstanceAction, Server } from "./state.ts"
 
@@ -32,14 +32,25 @@ const actionsOf = ({ world }: Request, server: Server): ReadonlyArray<InstanceAc
     .filter((_) => _.server_id === server.id)
     .toReversed()
 
+const ofDeleted = ofOne(
+  (_) => ({ ..._.deletedServers, ..._.servers }),
+  (id) => notFound(`Instance ${id} could not be found.`)
+)
+
+/** Since 2.21 the actions of a deleted server can be read. */
+const reading =
+  (handler: (request: Request, server: Server) => Answer): RequestHandler =>
+  (request) =>
+    (request.minor < 21 ? ofServer : ofDeleted)(handler)(request)
+
 export const historyRoutes: Routes = {
   "GET /v2.1/servers/:id/os-instance-actions": computeRoute(
-    ofServer((request, server) =>
+    reading((request, server) =>
       json(200, { instanceActions: actionsOf(request, server).map((_) => show(request, _)) })
     )
   ),
   "GET /v2.1/servers/:id/os-instance-actions/:request": computeRoute(
-    ofServer((request, server) => {
+    reading((request, server) => {
       const found = actionsOf(request, server).find((_) => _.id === request.params["request"])
       return found === undefined
         ? notFound(`Action for request_id ${request.params["request"]} on instance ${server.id} not found`)

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { type Image, imageFor, newImage } from "../glance/state.ts"
-import { numberAt, objectAt, stringAt } from "../Json.ts"
+import { has, numberAt, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, originOf } from "../Wire.ts"
+import { attributesOf } from "./attributes.ts"
 import { type Request, lockedFor, wrongState } from "./request.ts"
-import { badRequest, invalidField } from "./fault.ts"
+import { badRequest, invalidField, misfit } from "./fault.ts"
 import type { Server } from "./state.ts"
 import { type Action, begin } from "./tasks.ts"
-import { showServer } from "./view.ts"
+import { rebuildServer } from "./schemas.ts"
+import { showChanged } from "./view.ts"
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -83,6 +85,8 @@ const createBackup: Action = (request, server, value) => {
 }
 
 const rebuild: Action = (request, server, value) => {
+  const misfits = misfit(rebuildServer(request.minor), request.json)
+  if (misfits !== undefined) return misfits
   const given = objectAt(value)
   const image = imageFor(request.world.glance, request.scope, stringAt(given, "imageRef") ?? "")
   if (image === undefined) return badRequest("Cannot find image for rebuild")
@@ -91,9 +95,14 @@ const rebuild: Action = (request, server, value) => {
   if (image.status !== "active") return badRequest(`Image ${image.id} is not active.`)
   server.image_id = image.id
   server.name = nameOf(value) ?? server.name
+  if (has(given, "metadata")) server.metadata = texts(given["metadata"])
+  if (has(given, "description")) server.description = stringAt(given, "description") ?? null
+  Object.assign(server, attributesOf(given))
   begin(request, server, "rebuilding", server.vm_state === "stopped" ? "stopped" : "active")
   const adminPass = stringAt(given, "adminPass") ?? server.id.slice(0, 12)
-  return json(202, { server: { ...showServer(request, server), adminPass } })
+  const kept = request.minor < 54 ? [] : ["key_name"]
+  const userData = request.minor < 57 ? {} : { user_data: server.user_data ?? null }
+  return json(202, { server: { ...showChanged(request, server, kept), ...userData, adminPass } })
 }
 
 export const imageActions: Readonly<Record<string, Action>> = { createImage, createBackup, rebuild }

@@ -1,10 +1,12 @@
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto"
-import { has, objectAt, stringAt } from "../Json.ts"
+import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { toSecondsUtc } from "../times.ts"
 import { type Request, computeRoute } from "./request.ts"
-import { badRequest, fault, notFound, policyRefuses, wrongName } from "./fault.ts"
+import { badRequest, fault, misfit, notFound, policyRefuses } from "./fault.ts"
 import { limitOf } from "./quotas.ts"
+import { createKeypair } from "./schemas.ts"
+import { isSshKey } from "./sshKeys.ts"
 import type { Keypair } from "./state.ts"
 
 /** From microversion 2.10 an administrator may name another user; other callers get a refusal. */
@@ -29,11 +31,12 @@ const list = (request: Request): Answer => {
   return json(200, { keypairs: owned(request, userId).map((_) => ({ keypair: summary(request, _) })) })
 }
 
-/** The MD5 of the key's bytes; undefined when the key has none. */
+/** The MD5 of the key's bytes; undefined when it is not an SSH key. */
 const fingerprintOf = (key: string): string | undefined => {
-  const blob = /^(?:ssh-|ecdsa-)[\w@.-]+\s+([A-Za-z0-9+/=]+)/.exec(key.trim())?.[1]
-  if (blob === undefined) return undefined
-  const digest = createHash("md5").update(Buffer.from(blob, "base64")).digest("hex")
+  const [, type = "", blob = ""] = /^(\S+)[ \t]+(\S+)/.exec(key) ?? []
+  const bytes = Buffer.from(blob, "base64")
+  if (!isSshKey(type, bytes) || blob.length % 4 !== 0) return undefined
+  const digest = createHash("md5").update(bytes).digest("hex")
   return (digest.match(/../g) ?? []).join(":")
 }
 
@@ -47,27 +50,17 @@ const generated = () => {
   return { private_key: privateKey, public_key: `ssh-ed25519 ${blob.toString("base64")} Generated-by-Nova` }
 }
 
-const characters = "_- 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 const create = (request: Request): Answer => {
   const { json: body, minor, now, scope, world } = request
-  if (!has(body, "keypair")) return badRequest("'keypair' is a required property")
+  const misfits = misfit(createKeypair(minor), body)
+  if (misfits !== undefined) return misfits
   const given = objectAt(body, "keypair")
   const name = stringAt(given, "name") ?? ""
-  const misnamed = wrongName(given["name"])
-  if (misnamed !== undefined) return misnamed
-  if (!/^[\w -]*$/.test(name)) {
-    return badRequest(
-      `An invalid 'name' value was provided. The name must be: Only expected characters: [${characters}]`
-    )
-  }
   const wanted = minor < 10 ? undefined : stringAt(given, "user_id")
   if (wanted !== undefined && wanted !== scope.userId && !scope.admin) {
     return policyRefuses("os_compute_api:os-keypairs:create")
   }
   const imported = stringAt(given, "public_key")
-  // Since microversion 2.92 Nova generates no keys.
-  if (imported === undefined && minor >= 92) return badRequest("'public_key' is a required property")
   const userId = wanted ?? scope.userId
   const limit = limitOf(world, scope.projectId, "key_pairs")
   const held = owned(request, userId)

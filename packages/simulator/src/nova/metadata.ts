@@ -1,8 +1,9 @@
 import { has, objectAt, stringMapOf } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { type Request, computeRoute, lockedFor, memberRoute, ofServer } from "./request.ts"
-import { fault, invalidField, missing, notFound } from "./fault.ts"
+import { badRequest, fault, misfit, notFound } from "./fault.ts"
 import { limitOf } from "./quotas.ts"
+import { allMetadata, oneMetadatum } from "./schemas.ts"
 import type { Server } from "./state.ts"
 
 type Texts = Readonly<Record<string, string>>
@@ -23,10 +24,10 @@ const write = (request: Request, server: Server, metadata: Texts): Answer | unde
 /** @param key `metadata` for all items, `meta` for one */
 const writing = (key: "metadata" | "meta", merge: (old: Texts, given: Texts) => Texts) =>
   ofServer((request, server) => {
-    if (!has(request.json, key)) return missing(request, key)
-    const given = objectAt(request.json, key)
-    const texts = stringMapOf(given)
-    if (texts === undefined) return invalidField(key, given, "is not of type 'string'")
+    const wrong = misfit(key === "meta" ? oneMetadatum : allMetadata, request.json)
+    if (wrong !== undefined) return wrong
+    const texts = stringMapOf(objectAt(request.json, key)) ?? {}
+    if (key === "meta" && !has(texts, request.params["key"] ?? "")) return badRequest("Request body and URI mismatch")
     const metadata = merge(server.metadata, texts)
     const refused = lockedFor(request, server) ?? write(request, server, metadata)
     return refused ?? json(200, { [key]: key === "meta" ? texts : metadata })

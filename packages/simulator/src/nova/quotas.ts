@@ -168,7 +168,10 @@ const limits = ({ minor, query, scope, world }: Request): Answer => {
   if (other !== null && !scope.admin) return policyRefuses("os_compute_api:limits:other_project")
   const projectId = other ?? scope.projectId
   const [limit, used] = [limitsAt(world, projectId, minor), usageOf(world, projectId)]
-  const networks = minor < 36 ? { maxSecurityGroups: -1, maxSecurityGroupRules: -1, maxTotalFloatingIps: -1 } : {}
+  // Neutron counts these; Nova has neither a limit nor a usage of them.
+  const limits = { maxSecurityGroups: -1, maxSecurityGroupRules: -1, maxTotalFloatingIps: -1 }
+  const networks = minor < 36 ? { ...limits, totalFloatingIpsUsed: 0, totalSecurityGroupsUsed: 0 } : {}
+  const images = minor < 39 ? { maxImageMeta: limit["metadata_items"] } : {}
   const files = minor < 57 ? { maxPersonality: limit["injected_files"], maxPersonalitySize: 10240 } : {}
   return json(200, {
     limits: {
@@ -186,6 +189,7 @@ const limits = ({ minor, query, scope, world }: Request): Answer => {
         totalRAMUsed: used["ram"],
         totalServerGroupsUsed: used["server_groups"],
         ...networks,
+        ...images,
         ...files
       }
     }

@@ -3,11 +3,13 @@ import { actionRoutes } from "./actions.ts"
 import { adminRoute, computeRoute } from "./request.ts"
 import { attachmentRoutes } from "./attachments.ts"
 import { detailRoutes } from "./details.ts"
+import { extensionRoutes } from "./extensions.ts"
 import { flavorRoutes } from "./flavors.ts"
 import { floatingIpRoutes } from "./floatingIps.ts"
 import { serverGroupRoutes } from "./groups.ts"
 import { historyRoutes } from "./history.ts"
 import { hypervisorRoutes } from "./hypervisors.ts"
+import { imageMetadataRoutes } from "./imageMetadata.ts"
 import { interfaceRoutes } from "./interfaces.ts"
 import { keypairRoutes } from "./keypairs.ts"
 import { metadataRoutes } from "./metadata.ts"
@@ -43,6 +45,8 @@ const table: Routes = {
   ...securityRuleRoutes,
   ...floatingIpRoutes,
   ...proxyRoutes,
+  ...imageMetadataRoutes,
+  ...extensionRoutes,
   ...quotaRoutes,
   ...metadataRoutes,
   ...tagRoutes,

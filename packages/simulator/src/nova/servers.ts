@@ -2,12 +2,15 @@ import { has, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, isAnswer, json, type Routes } from "../Wire.ts"
 import { type Request, computeBase, computeRoute, lockedFor, memberRoute, ofServer } from "./request.ts"
 import { release } from "./attachments.ts"
+import { attributesOf } from "./attributes.ts"
 import { create } from "./create.ts"
-import { badRequest, booleanOf, invalidField, missing, policyRefuses, wrongName } from "./fault.ts"
+import { badRequest, booleanOf, misfit, misfitQuery, policyRefuses } from "./fault.ts"
 import { note } from "./history.ts"
 import { pageOf, sortedBy } from "./paging.ts"
 import { type Server, serverDelay } from "./state.ts"
-import { showServer, statusOf, summary } from "./view.ts"
+import { listed, matches } from "./serverFilters.ts"
+import { serversQuery, updateServer } from "./schemas.ts"
+import { showChanged, showServer, summary } from "./view.ts"
 
 /**
  * The project whose servers are listed, or null for all. Without `all_tenants` an administrator sees only its
@@ -25,17 +28,6 @@ const projectOf = ({ query, scope }: Request, rule: string): string | null | Ans
   if (!all) return scope.projectId
   if (!scope.admin) return policyRefuses(`os_compute_api:servers:${rule}:get_all_tenants`)
   return query.get("project_id") ?? query.get("tenant_id")
-}
-
-/** Names match in part: upstream's filter is a regular expression, this one plain text. */
-const matches = (query: URLSearchParams, server: Server): boolean => {
-  const statuses = query.getAll("status").map((_) => _.toUpperCase())
-  return (
-    (!query.has("name") || server.name.includes(query.get("name") ?? "")) &&
-    (statuses.length === 0 || statuses.includes(statusOf(server))) &&
-    (!query.has("flavor") || server.flavor_id === query.get("flavor")) &&
-    (!query.has("image") || server.image_id === query.get("image"))
-  )
 }
 
 /** The sort keys of the list, by their name in the query. */
@@ -64,11 +56,13 @@ const orderOf = (query: URLSearchParams) => {
 const list =
   (rule: "index" | "detail", view: (request: Request, server: Server) => unknown) =>
   (request: Request): Answer => {
+    const misasked = misfitQuery(serversQuery(request.minor), request.query)
+    if (misasked !== undefined) return misasked
     const project = projectOf(request, rule)
     if (project !== null && typeof project !== "string") return project
-    const found = Object.values(request.world.nova.servers)
+    const found = listed(request)
       .filter((_) => project === null || _.project_id === project)
-      .filter((_) => matches(request.query, _))
+      .filter((_) => matches(request, _))
     const order = orderOf(request.query)
     if (typeof order !== "function") return order
     const page = pageOf(request, found, { order })
@@ -82,20 +76,14 @@ const list =
   }
 
 const update = ofServer((request, server) => {
-  if (!has(request.json, "server")) return missing(request, "server")
+  const refused = misfit(updateServer(request.minor), request.json)
+  if (refused !== undefined) return refused
   const given = objectAt(request.json, "server")
-  const known = ["name", "accessIPv4", "accessIPv6", "OS-DCF:diskConfig", "description", "hostname"]
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
-  const name = stringAt(given, "name") ?? server.name
-  if (unknown !== undefined) {
-    return invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
-  }
-  const misnamed = wrongName(given["name"] ?? name)
-  if (misnamed !== undefined) return misnamed
-  server.name = name
-  server.description = stringAt(given, "description") ?? server.description
+  server.name = stringAt(given, "name") ?? server.name
+  if (has(given, "description")) server.description = stringAt(given, "description") ?? null
+  Object.assign(server, attributesOf(given))
   server.updated_at = request.now
-  return json(200, { server: showServer(request, server) })
+  return json(200, { server: showChanged(request, server) })
 })
 
 /** A repeated delete is a 204 too, until the deletion is done. */

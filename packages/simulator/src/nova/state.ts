@@ -24,11 +24,12 @@ export type VmState =
   | "shelved"
   | "shelved_offloaded"
   | "error"
+  | "deleted"
 
 /** The pending change of a server, and when it is done. */
 export interface Due {
   readonly at: number
-  readonly vm_state: VmState | "deleted"
+  readonly vm_state: VmState
 }
 
 export interface Server {
@@ -54,6 +55,16 @@ export interface Server {
   vm_state: VmState
   task_state: string | null
   locked_by: "owner" | "admin" | null
+  /** Absent for none. */
+  access_ip_v4?: string
+  /** Absent for none. */
+  access_ip_v6?: string
+  /** Absent for `MANUAL`. */
+  disk_config?: string
+  /** The power state before an unconfirmed resize, which the resize keeps. */
+  resized_from?: VmState
+  /** The server group that it was scheduled with. */
+  readonly group_id?: string | undefined
   readonly created_at: number
   updated_at: number
   due: Due | null
@@ -102,6 +113,8 @@ export interface Keypair {
 export interface NovaState {
   readonly flavors: Record<string, Flavor>
   readonly servers: Record<string, Server>
+  /** Servers whose deletion is done, which lists by time of change still show. */
+  readonly deletedServers: Record<string, Server>
   readonly keypairs: Record<string, Keypair>
   /** By port id. */
   readonly interfaces: Record<string, Interface>
@@ -121,6 +134,7 @@ export const nova = (): NovaState => ({
     "4": { id: "4", name: "m1.large", vcpus: 4, ram: 8192, disk: 80, extra_specs }
   },
   servers: {},
+  deletedServers: {},
   keypairs: {},
   interfaces: {},
   server_groups: {},
@@ -135,7 +149,7 @@ export const settleNova = (nova: NovaState, now: number): void => {
     const { at, vm_state } = server.due
     if (vm_state === "deleted") {
       delete nova.servers[server.id]
-      continue
+      nova.deletedServers[server.id] = server
     }
     server.vm_state = vm_state
     server.task_state = null

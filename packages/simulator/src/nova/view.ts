@@ -15,7 +15,8 @@ const statuses: Readonly<Record<VmState, string>> = {
   resized: "VERIFY_RESIZE",
   shelved: "SHELVED",
   shelved_offloaded: "SHELVED_OFFLOADED",
-  error: "ERROR"
+  error: "ERROR",
+  deleted: "DELETED"
 }
 
 /** Tasks that determine the server's status. */
@@ -104,9 +105,9 @@ export const showServer = (request: Request, server: Server) => ({
   created: toSecondsUtc(server.created_at),
   updated: toSecondsUtc(server.updated_at),
   addresses: server.vm_state === "building" ? {} : addressesOf(request, server),
-  accessIPv4: "",
-  accessIPv6: "",
-  "OS-DCF:diskConfig": "MANUAL",
+  accessIPv4: server.access_ip_v4 ?? "",
+  accessIPv6: server.access_ip_v6 ?? "",
+  "OS-DCF:diskConfig": server.disk_config ?? "MANUAL",
   ...(["building", "active"].includes(server.vm_state) ? { progress: 0 } : {}),
   "OS-EXT-AZ:availability_zone": server.availability_zone,
   config_drive: "",
@@ -126,3 +127,29 @@ export const showServer = (request: Request, server: Server) => ({
   ...(request.minor < 26 ? {} : { tags: server.tags ?? [] }),
   ...(request.scope.admin ? { "OS-EXT-SRV-ATTR:host": "node1", "OS-EXT-SRV-ATTR:instance_name": "instance" } : {})
 })
+
+/** What had been extensions of the API: a change answered without them until microversion 2.75. */
+const extended = /^(?:OS-EXT-|OS-SRV-USG:|os-extended-volumes:|(?:config_drive|key_name|security_groups)$)/
+
+/**
+ * The server in the answer of a change.
+ * @param kept the fields of an extension that this change shows nevertheless
+ */
+export const showChanged = (request: Request, server: Server, kept: ReadonlyArray<string> = []) => {
+  const shown = showServer(request, server)
+  if (request.minor >= 75) return shown
+  return {
+    ...Object.fromEntries(Object.entries(shown).filter(([key]) => !extended.test(key) || kept.includes(key))),
+    addresses: plainAddresses(shown.addresses)
+  }
+}
+
+type Address = { readonly addr: unknown; readonly version: unknown }
+
+/** Addresses without what extensions add. */
+export const plainAddresses = (
+  addresses: Readonly<Record<string, ReadonlyArray<Address>>>
+): Readonly<Record<string, ReadonlyArray<Address>>> =>
+  Object.fromEntries(
+    Object.entries(addresses).map(([name, group]) => [name, group.map(({ addr, version }) => ({ version, addr }))])
+  )
