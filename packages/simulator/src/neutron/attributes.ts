@@ -55,6 +55,12 @@ export const integer: Check = (value) => {
   return typeof number === "number" ? ok(Math.trunc(number)) : unconverted(`'${word(value)}' is not an integer`)
 }
 
+/** The same, and not below 0. */
+export const nonNegative: Check = (value) => {
+  const checked = integer(value)
+  return "value" in checked && Number(checked.value) < 0 ? wrong(`'${word(value)}' should be non-negative`) : checked
+}
+
 export const uuid: Check = (value) => (isUuid(value) ? ok(value) : wrong(`'${word(value)}' is not a valid UUID`))
 
 export const address: Check = (value) =>

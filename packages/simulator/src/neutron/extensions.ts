@@ -7,6 +7,7 @@ import { call, param } from "./request.ts"
 const loaded: Readonly<Record<string, string>> = {
   "address-group": "Address group",
   "address-scope": "Address scope",
+  "allowed-address-pairs": "Allowed Address Pairs",
   "auto-allocated-topology": "Auto Allocated Topology Services",
   availability_zone: "Availability Zone",
   binding: "Port Binding",
@@ -19,7 +20,9 @@ const loaded: Readonly<Record<string, string>> = {
   "extraroute-atomic": "Atomically add/remove extra routes",
   "fip-port-details": "Floating IP Port Details Extension",
   "floating-ip-port-forwarding": "Floating IP Port Forwarding",
+  "ip-substring-filtering": "IP address substring filtering",
   "net-mtu": "Network MTU",
+  "net-mtu-writable": "Network MTU (writable)",
   network_availability_zone: "Network Availability Zone",
   pagination: "Pagination support",
   "port-security": "Port Security",

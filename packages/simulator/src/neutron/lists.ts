@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type JsonObject, objectAt } from "../Json.ts"
+import { type JsonObject, objectAt, stringAt } from "../Json.ts"
 import { originOf, type Step } from "../Wire.ts"
 import { repr } from "../python.ts"
 import type { Attributes } from "./attributes.ts"
@@ -18,10 +18,14 @@ const tagFilters: Readonly<Record<string, (tags: ReadonlyArray<unknown>, wanted:
 
 const arrayOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** `fixed_ips=subnet_id=S` and `fixed_ips=ip_address=A`. */
+/** `fixed_ips=subnet_id=S`, `fixed_ips=ip_address=A`, and `fixed_ips=ip_address_substr=A` for a part. */
 const hasFixedIp = (value: unknown, wanted: string): boolean => {
   const [key = "", expected] = wanted.split("=")
-  return arrayOf(value).some((_) => objectAt(_)[key] === expected)
+  return arrayOf(value).some((_) =>
+    key === "ip_address_substr"
+      ? stringAt(objectAt(_), "ip_address")?.includes(expected ?? "") === true
+      : objectAt(_)[key] === expected
+  )
 }
 
 const matches = (key: string, value: unknown, wanted: ReadonlyArray<string>): boolean => {

@@ -1,8 +1,9 @@
 import { Result } from "effect"
-import { assign, booleanAt, numberAt, stringAt } from "../Json.ts"
+import { assign, booleanAt, has, type JsonObject, numberAt, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import { subnetsOf } from "./addresses.ts"
-import { flag, integer, list, named, owned, text } from "./attributes.ts"
-import { refuse } from "./errors.ts"
+import { flag, list, nonNegative, named, owned, text } from "./attributes.ts"
+import { invalidInput, refuse } from "./errors.ts"
 import { common, type Kind } from "./resource.ts"
 import { ensureDefaultGroup } from "./securityGroups.ts"
 import { dropPolicies, granted } from "./sharing.ts"
@@ -19,6 +20,39 @@ export const portsOn = (neutron: NeutronState, matches: (port: Port) => boolean)
   }
 }
 
+/** The largest packet of the overlay, and of an external network. */
+const largest = (given: JsonObject): number => (given["router:external"] === true ? 1500 : 1442)
+
+/** 0 takes the largest possible. */
+const mtuOf = (given: JsonObject): number => numberAt(given, "mtu") || largest(given)
+
+const fitting = (given: JsonObject, mtu: number): Step<void> =>
+  mtu > largest(given) ? invalidInput(`Requested MTU is too big, maximum is ${largest(given)}`) : Result.void
+
+/** The smallest packets of IPv4 and of IPv6. */
+const smallest = { 4: 68, 6: 1280 } as const
+
+/** The refusal of a subnet in a network whose packets are too small for it; undefined when they are not. */
+export const mtuConflict = (
+  network: Network,
+  version: number,
+  mtu: number,
+  named?: number
+): Step<never> | undefined => {
+  const least = mtu < smallest[4] ? smallest[4] : version === 6 ? smallest[6] : 0
+  if (mtu === 0 || mtu >= least) return undefined
+  const message = `MTU of ${network.id} is not valid, subnet requires a minimum of ${named ?? least}`
+  return refuse(409, "NetworkMTUSubnetConflict", message)
+}
+
+const sizable = (neutron: NeutronState, network: Network, given: JsonObject, mtu: number): Step<void> | undefined => {
+  if (!has(given, "mtu")) return undefined
+  const versions = subnetsOf(neutron, network.id).map((_) => _.ip_version)
+  const conflicts = versions.flatMap((_) => mtuConflict(network, _, mtu) ?? [])
+  const most = { ...given, "router:external": given["router:external"] ?? network["router:external"] }
+  return conflicts[0] ?? (mtu > largest(most) ? fitting(most, mtu) : undefined)
+}
+
 export const networks: Kind<Network> = {
   resource: "network",
   collection: "networks",
@@ -33,7 +67,7 @@ export const networks: Kind<Network> = {
     shared: { check: flag, initial: false, admin: true },
     "router:external": { check: flag, initial: false, admin: true },
     is_default: { check: flag, initial: false, admin: true },
-    mtu: { check: integer, initial: 1442 },
+    mtu: { check: nonNegative, initial: 0 },
     port_security_enabled: { check: flag, initial: true },
     availability_zone_hints: { check: list, filter: false },
     dns_domain: { check: text, filter: false }
@@ -60,13 +94,13 @@ export const networks: Kind<Network> = {
     ipv6_address_scope: null
   }),
   create: (request, thing, given) =>
-    Result.map(ensureDefaultGroup(request, thing.project_id), () => ({
+    Result.map(Result.andThen(fitting(given, mtuOf(given)), ensureDefaultGroup(request, thing.project_id)), () => ({
       ...thing,
       admin_state_up: booleanAt(given, "admin_state_up") ?? true,
       shared: booleanAt(given, "shared") ?? false,
       "router:external": booleanAt(given, "router:external") ?? false,
       is_default: booleanAt(given, "is_default") ?? false,
-      mtu: numberAt(given, "mtu") ?? 1442,
+      mtu: mtuOf(given),
       port_security_enabled: booleanAt(given, "port_security_enabled") ?? true
     })),
   update: ({ neutron }, network, given) => {
@@ -79,6 +113,10 @@ export const networks: Kind<Network> = {
         `External network ${network.id} cannot be updated to be made non-external, since it has existing gateway ports.`
       )
     }
+    const mtu = has(given, "mtu") ? mtuOf({ ...given, "router:external": external }) : network.mtu
+    const misfit = sizable(neutron, network, given, mtu)
+    if (misfit !== undefined) return misfit
+    network.mtu = mtu
     assign(network, given, {
       name: stringAt,
       description: stringAt,
@@ -86,7 +124,6 @@ export const networks: Kind<Network> = {
       shared: booleanAt,
       "router:external": booleanAt,
       is_default: booleanAt,
-      mtu: numberAt,
       port_security_enabled: booleanAt
     })
     return Result.void

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { assign, booleanAt, has, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
 import type { Step } from "../Wire.ts"
+import { addressPairs } from "./addressPairs.ts"
 import { allocate, allocateAsked, newMac } from "./addresses.ts"
 import { anything, flag, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
 import { notFound, policyRefused, refuse } from "./errors.ts"
@@ -9,7 +10,8 @@ import { disassociate } from "./disassociate.ts"
 import { newThing, owns, type Request } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
 import { inTrunk, trunkDetails } from "./trunkSubports.ts"
-import { ensureDefaultGroup, referredGroup } from "./securityGroups.ts"
+import { checkGroups, checkSecurity } from "./portSecurity.ts"
+import { ensureDefaultGroup } from "./securityGroups.ts"
 import { granted } from "./sharing.ts"
 import type { FixedIp, NeutronState, Port, Thing } from "./state.ts"
 
@@ -51,16 +53,15 @@ const isRouterOwned = (neutron: NeutronState, { device_id, device_owner }: Port)
     neutron.routers[device_id] !== undefined) ||
   (device_owner === "network:floatingip" && neutron.floatingips[device_id] !== undefined)
 
-const groupsOf = (request: Request, project: string, given: JsonObject): Step<ReadonlyArray<string>> =>
+const groupsOf = (
+  request: Request,
+  project: string,
+  given: JsonObject,
+  secured: boolean
+): Step<ReadonlyArray<string>> =>
   Result.gen(function* () {
     const named = stringsAt(given, "security_groups")
-    for (const id of named ?? []) yield* referredGroup(request, id)
-    const secured = booleanAt(given, "port_security_enabled") ?? true
-    if (!secured && named !== undefined && named.length > 0) {
-      const message =
-        "Port Security must be enabled in order to have allowed address pairs or a security group on a port."
-      return yield* refuse(409, "PortSecurityAndIPRequiredForSecurityGroups", message)
-    }
+    yield* checkGroups(request, named ?? [])
     if (named !== undefined || !secured || stringAt(given, "device_owner")?.startsWith("network:") === true) {
       return named ?? []
     }
@@ -90,14 +91,26 @@ const create = (request: Request, thing: Thing, given: JsonObject): Step<Port> =
       const message = `Unable to complete operation for network ${network.id}. The mac address ${mac} is in use.`
       return yield* refuse(409, "MacAddressInUse", message)
     }
+    const secured = booleanAt(given, "port_security_enabled") ?? network.port_security_enabled
     const port = portOf(thing, network.id, {
       fixed_ips,
-      security_groups: yield* groupsOf(request, thing.project_id, given),
-      port_security_enabled: booleanAt(given, "port_security_enabled") ?? network.port_security_enabled
+      security_groups: yield* groupsOf(request, thing.project_id, given, secured),
+      port_security_enabled: secured
     })
     if (mac !== undefined) port.mac_address = mac
+    yield* secure(port, given)
     bind(port, given)
     return port
+  })
+
+/** Stores the address pairs of a body, if the port's security allows what it is going to have. */
+const secure = (port: Port, given: JsonObject, groups = port.security_groups): Step<void> =>
+  Result.gen(function* () {
+    const asked = given["allowed_address_pairs"]
+    const pairs = asked === undefined ? port.allowed_address_pairs : yield* addressPairs(asked ?? [], port.mac_address)
+    const secured = booleanAt(given, "port_security_enabled") ?? port.port_security_enabled
+    yield* checkSecurity({ secured, groups, namesGroups: has(given, "security_groups"), pairs })
+    port.allowed_address_pairs = pairs
   })
 
 /** A port is up as soon as a compute host has bound it; unbound it stays DOWN. */
@@ -111,8 +124,7 @@ const bind = (port: Port, given: JsonObject): void => {
     port_security_enabled: booleanAt,
     "binding:vnic_type": stringAt
   })
-  const { allowed_address_pairs: pairs, extra_dhcp_opts: options } = given
-  if (Array.isArray(pairs)) port.allowed_address_pairs = pairs
+  const { extra_dhcp_opts: options } = given
   if (Array.isArray(options)) port.extra_dhcp_opts = options
 
   const host = stringAt(given, "binding:host_id")
@@ -134,7 +146,8 @@ const update = (request: Request, port: Port, given: JsonObject): Step<void> =>
       port.fixed_ips = [...kept, ...(yield* allocateAsked(neutron, port.network_id, others))]
     }
     const groups = stringsAt(given, "security_groups")
-    for (const id of groups ?? []) yield* referredGroup(request, id)
+    yield* checkGroups(request, groups ?? [])
+    yield* secure(port, given, groups ?? port.security_groups)
     if (port.project_id !== "") yield* ensureDefaultGroup(request, port.project_id)
     port.security_groups = groups ?? port.security_groups
     bind(port, given)
@@ -160,7 +173,7 @@ export const ports: Kind<Port> = {
     status: { check: anything, post: false, put: false },
     security_groups: { check: orNull(listOf(uuid)) },
     port_security_enabled: { check: flag },
-    allowed_address_pairs: { check: list, filter: false },
+    allowed_address_pairs: { check: anything, filter: false },
     extra_dhcp_opts: { check: list, filter: false },
     "binding:vnic_type": { check: text },
     "binding:host_id": { check: text, admin: true },

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { assign, booleanAt, entry, type JsonObject, stringAt } from "../Json.ts"
 import type { Step } from "../Wire.ts"
-import { anything, type Attributes, flag, named, oneOf, orNull, owned, text, uuid } from "./attributes.ts"
+import { anything, type Attributes, flag, named, oneOf, orNull, owned, text } from "./attributes.ts"
 import { referredAddressGroup } from "./addressGroups.ts"
 import { failed, notFound, refuse } from "./errors.ts"
 import { checkQuota } from "./quotas.ts"
@@ -191,7 +191,8 @@ const checkRules = (request: Request, given: ReadonlyArray<JsonObject>): Step<vo
 const ruleAttributes: Attributes = {
   ...owned,
   description: { check: orNull(text), initial: "" },
-  security_group_id: { check: uuid, required: true, put: false },
+  // What is no id is not found, as every group that is not there.
+  security_group_id: { check: text, required: true, put: false },
   direction: { check: oneOf("ingress", "egress"), required: true, put: false },
   // Attributes whose conversion has errors of its own.
   ethertype: { check: anything, put: false },
@@ -199,8 +200,8 @@ const ruleAttributes: Attributes = {
   port_range_min: { check: anything, put: false },
   port_range_max: { check: anything, put: false },
   remote_ip_prefix: { check: anything, put: false },
-  remote_group_id: { check: orNull(uuid), put: false },
-  remote_address_group_id: { check: orNull(uuid), put: false },
+  remote_group_id: { check: anything, put: false },
+  remote_address_group_id: { check: anything, put: false },
   normalized_cidr: { check: anything, post: false, put: false, filter: false },
   belongs_to_default_sg: { check: flag, post: false, put: false }
 }

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { assign, booleanAt, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { assign, booleanAt, has, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from "../Json.ts"
 import type { Step } from "../Wire.ts"
 import type { Scope } from "../keystone/state.ts"
 import { allocate, subnetsOf } from "./addresses.ts"
@@ -19,7 +19,8 @@ import {
 } from "./attributes.ts"
 import { badRequest, invalidInput, refuse } from "./errors.ts"
 import { contains, overlap, parseCidr, toNumber, toText } from "./ip.ts"
-import { networks, portsOn } from "./networks.ts"
+import { checkRoutes, hostRoutes } from "./hostRoutes.ts"
+import { mtuConflict, networks, portsOn } from "./networks.ts"
 import { addServicePort } from "./ports.ts"
 import { type Request, touch } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
@@ -111,6 +112,8 @@ const create = (request: Request, thing: Thing, asking: JsonObject): Step<Subnet
         `Requested subnet with cidr: ${text} for network: ${network.id} overlaps with another subnet`
       )
     }
+    const crowded = mtuConflict(network, range.version, network.mtu, network.mtu)
+    if (crowded !== undefined) return yield* crowded
     const gateway = gatewayOf(given, toText(range.version, range.first + 1n))
     if (
       gateway !== null &&
@@ -129,7 +132,7 @@ const create = (request: Request, thing: Thing, asking: JsonObject): Step<Subnet
       allocation_pools: Array.isArray(asked) ? yield* checkPools(text, gateway, asked) : defaultPools(text, gateway),
       enable_dhcp: booleanAt(given, "enable_dhcp") ?? true,
       dns_nameservers: stringsAt(given, "dns_nameservers") ?? [],
-      host_routes: []
+      host_routes: yield* checkRoutes(objectsAt(given, "host_routes"), "new subnet", ip_version)
     }
     neutron.subnets[subnet.id] = subnet
     touch(network, now)
@@ -166,6 +169,9 @@ const update = ({ neutron }: Request, subnet: Subnet, given: JsonObject): Step<v
     }
     if (gateway !== null && !contains(subnet.cidr, gateway))
       return yield* invalidInput("Gateway is not valid on subnet")
+    if (has(given, "host_routes")) {
+      subnet.host_routes = yield* checkRoutes(objectsAt(given, "host_routes"), subnet.id, subnet.ip_version)
+    }
     const pools = Array.isArray(asked) ? asked : subnet.allocation_pools
     subnet.allocation_pools = yield* checkPools(subnet.cidr, gateway, pools)
     subnet.gateway_ip = gateway
@@ -175,8 +181,6 @@ const update = ({ neutron }: Request, subnet: Subnet, given: JsonObject): Step<v
       enable_dhcp: booleanAt,
       dns_nameservers: stringsAt
     })
-    const routes = given["host_routes"]
-    if (Array.isArray(routes)) subnet.host_routes = routes
   })
 
 export const subnets: Kind<Subnet> = {
@@ -198,7 +202,7 @@ export const subnets: Kind<Subnet> = {
     allocation_pools: { check: list, filter: false },
     enable_dhcp: { check: flag, initial: true },
     dns_nameservers: { check: listOf(address), filter: false },
-    host_routes: { check: list, filter: false },
+    host_routes: { check: hostRoutes, filter: false },
     subnetpool_id: { check: orNull(uuid), put: false },
     prefixlen: { check: integer, put: false, filter: false },
     ipv6_ra_mode: { check: anything, put: false },

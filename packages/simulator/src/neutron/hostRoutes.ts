@@ -1,0 +1,60 @@
+import { Result } from "effect"
+import { isObject, type JsonObject, stringAt } from "../Json.ts"
+import { repr } from "../python.ts"
+import type { Step } from "../Wire.ts"
+import { address, type Check } from "./attributes.ts"
+import { invalidInput, refuse } from "./errors.ts"
+import { overlap, parseCidr, versionOf } from "./ip.ts"
+
+/** `max_subnet_host_routes`. */
+const most = 20
+
+const keys = ["destination", "nexthop"]
+
+const wrongDestination = (text: string): string | undefined => {
+  const range = parseCidr(text)
+  if (range === undefined || !text.includes("/") || range.address !== range.first)
+    return `'${text}' is not a valid CIDR`
+  return overlap("127.0.0.0/8", text) && range.length >= 8 ? `'${text}' is not a routable CIDR` : undefined
+}
+
+const wrongRoute = (route: unknown): string | undefined => {
+  if (!isObject(route)) return `Invalid input. '${route}' must be a dictionary with keys: ${repr(keys)}`
+  const provided = Object.keys(route)
+  if (provided.length !== 2 || !keys.every((_) => provided.includes(_))) {
+    return `Validation of dictionary's keys failed. Expected keys: ${repr(keys)} Provided keys: ${repr(provided)}`
+  }
+  const nexthop = address(route["nexthop"])
+  return wrongDestination(stringAt(route, "destination") ?? "None") ?? ("wrong" in nexthop ? nexthop.wrong : undefined)
+}
+
+/** The API layer's check of a subnet's routes. */
+export const hostRoutes: Check = (value) => {
+  if (!Array.isArray(value)) return { wrong: `Invalid data format for hostroute: '${JSON.stringify(value)}'` }
+  const texts = value.map((_) => JSON.stringify(_))
+  const twice = value.find((_, at) => texts.indexOf(JSON.stringify(_)) < at)
+  const wrong = value.map(wrongRoute).find((_) => _ !== undefined)
+  if (wrong !== undefined) return { wrong }
+  return twice === undefined ? { value } : { wrong: `Duplicate hostroute '${repr(twice)}'` }
+}
+
+/** The database layer's check: how many there are, and that they are of the subnet's version. */
+export const checkRoutes = (
+  routes: ReadonlyArray<JsonObject>,
+  subnet: string,
+  version: number
+): Step<ReadonlyArray<JsonObject>> => {
+  if (routes.length > most) {
+    const why = `The number of host routes exceeds the limit ${most}.`
+    return refuse(400, "HostRoutesExhausted", `Unable to complete operation for ${subnet}. ${why}`)
+  }
+  for (const route of routes) {
+    for (const name of ["nexthop", "destination"]) {
+      const text = stringAt(route, name) ?? ""
+      if (versionOf(text.split("/")[0] ?? "") !== version) {
+        return invalidInput(`${name} '${text}' does not match the ip_version '${version}'`)
+      }
+    }
+  }
+  return Result.succeed(routes)
+}
