@@ -110,7 +110,7 @@ it.effect("every action of a volume has a code of its own, and some are for admi
     const table: ReadonlyArray<readonly [object, number]> = [
       [{ "os-set_bootable": { bootable: true } }, 200],
       [{ "os-set_bootable": {} }, 400],
-      [{ "os-update_readonly_flag": { readonly: "true" } }, 202],
+      [{ "os-update_readonly_flag": { readonly: "false" } }, 202],
       [{ "os-retype": { new_type: "none" } }, 404],
       [{ "os-retype": { new_type: "__DEFAULT__" } }, 400],
       [{ "os-retype": { new_type: "fast", migration_policy: "never" } }, 202],

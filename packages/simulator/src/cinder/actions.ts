@@ -87,6 +87,19 @@ const setBootable: Action = (_, volume, value) => {
   return empty(200)
 }
 
+const updateReadonly: Action = (_, volume, value) => {
+  const readonly = flagOf(value, "readonly")
+  if (readonly === undefined) return invalidField("readonly", objectAt(value)["readonly"], "is not a boolean")
+  if (volume.status !== "available") {
+    return badRequest(
+      `Invalid volume: Volume ${volume.id} status must be available to update readonly flag, but current status is: ` +
+        `${volume.status}.`
+    )
+  }
+  volume.admin_metadata = { ...volume.admin_metadata, readonly: readonly ? "True" : "False" }
+  return empty(202)
+}
+
 const adminsOnly =
   (rule: string, action: Action): Action =>
   (request, volume, value) =>
@@ -96,10 +109,7 @@ export const actions: Readonly<Record<string, Action>> = {
   "os-extend": extend,
   "os-retype": retype,
   "os-set_bootable": setBootable,
-  "os-update_readonly_flag": (_, __, value) =>
-    flagOf(value, "readonly") === undefined
-      ? invalidField("readonly", objectAt(value)["readonly"], "is not a boolean")
-      : empty(202),
+  "os-update_readonly_flag": updateReadonly,
   "os-reset_status": resetStatus,
   "os-force_delete": forceDelete,
   "os-migrate_volume": adminsOnly("volume_admin_actions:migrate_volume", () => empty(202)),

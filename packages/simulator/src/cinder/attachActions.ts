@@ -24,6 +24,12 @@ const attach: Action = ({ now }, volume, value) => {
   if (!["available", "reserved", "attaching"].includes(volume.status)) {
     return badRequest("Invalid volume: Volume status must be available or attaching to attach.")
   }
+  const mode = stringAt(objectAt(value), "mode") ?? "rw"
+  const { readonly = "False" } = volume.admin_metadata ?? {}
+  if (readonly === "True" && mode !== "ro") {
+    return badRequest(`Invalid attaching mode '${mode}' for volume ${volume.id}.`)
+  }
+  volume.admin_metadata = { readonly, attached_mode: mode }
   volume.attachment = { id: randomUUID(), server_id, device, attached_at: now, delete_on_termination: false }
   volume.status = "in-use"
   volume.due = null
@@ -31,6 +37,8 @@ const attach: Action = ({ now }, volume, value) => {
 }
 
 const detach: Action = (_, volume) => {
+  const noted = Object.entries(volume.admin_metadata ?? {}).filter(([key]) => key !== "attached_mode")
+  volume.admin_metadata = Object.fromEntries(noted)
   volume.attachment = null
   volume.status = "available"
   volume.due = null

@@ -4,14 +4,18 @@ import { actionRoutes } from "./actions.ts"
 import { adminRoute, ofVolume, volumeRoute } from "./request.ts"
 import { attachmentRoutes } from "./attachments.ts"
 import { backupRoutes } from "./backups.ts"
+import { extensionRoutes } from "./extensions.ts"
 import { metadataRoutes } from "./metadata.ts"
 import { quotaRoutes } from "./quotas.ts"
 import { snapshotRoutes } from "./snapshots.ts"
+import { summaryRoutes } from "./summary.ts"
 import { transferRoutes } from "./transfers.ts"
 import { volumesRoutes } from "./volumes.ts"
 
 const table: Routes = {
   ...volumesRoutes,
+  ...summaryRoutes,
+  ...extensionRoutes,
   ...actionRoutes,
   ...snapshotRoutes,
   ...backupRoutes,

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
-import { booleanAt, has, objectAt, stringAt, stringMapOf } from "../Json.ts"
-import { badRequest } from "../nova/fault.ts"
+import { booleanAt, has, isUuid, objectAt, stringAt, stringMapOf } from "../Json.ts"
+import { badRequest, invalidField } from "../nova/fault.ts"
 import { pageOf } from "../nova/paging.ts"
+import { repr } from "../python.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { toMicros } from "../times.ts"
 import {
@@ -17,7 +18,8 @@ import {
 } from "./request.ts"
 import { overQuota } from "./quotas.ts"
 import { type Snapshot, volumeDelay } from "./state.ts"
-import { tooLong } from "./validation.ts"
+import { hasMetadata } from "./metadataFilter.ts"
+import { orderOf, snapshotKeys, tooLong } from "./validation.ts"
 import { listed } from "./volumes.ts"
 
 const summary = (_: Snapshot) => ({
@@ -42,12 +44,12 @@ const list =
   (view: (snapshot: Snapshot) => unknown, path: string) =>
   (request: Request): Answer => {
     const { query, world } = request
+    const order = orderOf(query, snapshotKeys(request.minor))
+    if (typeof order !== "function") return order
     const found = listed(request, world.cinder.snapshots)
-    const page = pageOf(
-      request,
-      found.filter((_) => !query.has("volume_id") || _.volume_id === query.get("volume_id")),
-      volumePaging(noSnapshot)
-    )
+      .filter((_) => !query.has("volume_id") || _.volume_id === query.get("volume_id"))
+      .filter((_) => request.minor < 22 || hasMetadata(_, query.get("metadata")))
+    const page = pageOf(request, found, { ...volumePaging(noSnapshot), order })
     return pageAnswer(request, "snapshots", path, page, (_, snapshot) => view(snapshot))
   }
 
@@ -57,8 +59,13 @@ const create = (request: Request): Answer => {
   const given = objectAt(body, "snapshot")
   const long = tooLong(given)
   if (long !== undefined) return long
-  const volumeId = stringAt(given, "volume_id")
-  if (volumeId === undefined) return badRequest("'volume_id' is a required property")
+  if (!has(given, "volume_id")) return invalidField("snapshot", given, "'volume_id' is a required property")
+  const { volume_id } = given
+  if (volume_id === null) return noVolume("None")
+  if (!isUuid(volume_id)) {
+    return invalidField("volume_id", volume_id, `${repr(volume_id)} is not valid under any of the given schemas`)
+  }
+  const volumeId = volume_id
   const volume = volumeFor(request, scope, volumeId)
   if (volume === undefined) return noVolume(volumeId)
   const force = booleanAt(given, "force") ?? false

@@ -41,6 +41,8 @@ export interface Volume extends Changing {
   readonly source_volid: string | null
   image_id: string | null
   metadata: Readonly<Record<string, string>>
+  /** What the service notes of a volume, shown among its metadata: `readonly` and `attached_mode`. Absent for none. */
+  admin_metadata?: Readonly<Record<string, string>>
   attachment: Attachment | null
   readonly created_at: number
 }

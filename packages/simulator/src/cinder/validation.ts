@@ -3,9 +3,11 @@ import { badRequest, invalidField } from "../nova/fault.ts"
 import { sortedBy } from "../nova/paging.ts"
 import { repr } from "../python.ts"
 import type { Answer } from "../Wire.ts"
-import type { Volume } from "./state.ts"
+import type { Snapshot, Volume } from "./state.ts"
 
-const sortKeys: Readonly<Record<string, (volume: Volume) => string | number>> = {
+type Keys<Item> = Readonly<Record<string, (item: Item) => string | number>>
+
+export const volumeKeys: Keys<Volume> = {
   created_at: (_) => _.created_at,
   updated_at: (_) => _.updated_at ?? 0,
   name: (_) => _.name ?? "",
@@ -16,8 +18,20 @@ const sortKeys: Readonly<Record<string, (volume: Volume) => string | number>> = 
   volume_type: (_) => _.volume_type
 }
 
+/** The name has a key of its own since 3.30. */
+export const snapshotKeys = (minor: number): Keys<Snapshot> => ({
+  created_at: (_) => _.created_at,
+  updated_at: (_) => _.updated_at ?? 0,
+  ...(minor < 30 ? {} : { name: (_) => _.name ?? "" }),
+  display_name: (_) => _.name ?? "",
+  id: (_) => _.id,
+  status: (_) => _.status,
+  volume_id: (_) => _.volume_id,
+  volume_size: (_) => _.size
+})
+
 /** `sort=name:asc,size`, or the older pair. */
-export const orderOf = (query: URLSearchParams) => {
+export const orderOf = <Item extends Volume | Snapshot>(query: URLSearchParams, sortKeys: Keys<Item>) => {
   const directions = query.getAll("sort_dir")
   return sortedBy(
     [

@@ -19,7 +19,8 @@ import {
   volumePaging,
   volumeRoute
 } from "./request.ts"
-import { orderOf, sizeOf, tooLong, wrongSize } from "./validation.ts"
+import { hasMetadata } from "./metadataFilter.ts"
+import { orderOf, sizeOf, tooLong, volumeKeys, wrongSize } from "./validation.ts"
 import { overQuota } from "./quotas.ts"
 import { type Snapshot, type Volume, volumeDelay } from "./state.ts"
 
@@ -66,9 +67,13 @@ const showVolume = (request: Request, volume: Volume) => ({
   attachments: showAttachment(volume)
 })
 
+/** What the service notes of a volume hides an item of the same name. */
+const shownMetadata = ({ admin_metadata, metadata }: Volume) => ({ ...metadata, ...admin_metadata })
+
 /** A show has the owner, the answer to a write does not. */
 const showWhole = (request: Request, volume: Volume) => ({
   ...showVolume(request, volume),
+  metadata: shownMetadata(volume),
   "os-vol-tenant-attr:tenant_id": volume.project_id,
   ...(request.scope.admin ? { "os-vol-host-attr:host": "node1@lvm#lvm" } : {})
 })
@@ -89,9 +94,11 @@ export const listed = <Thing extends { readonly project_id: string; readonly nam
 const list =
   (view: (request: Request, volume: Volume) => unknown, path: string) =>
   (request: Request): Answer => {
-    const order = orderOf(request.query)
+    const { query, world } = request
+    const order = orderOf(query, volumeKeys)
     if (typeof order !== "function") return order
-    const page = pageOf(request, listed(request, request.world.cinder.volumes), { ...volumePaging(noVolume), order })
+    const found = listed(request, world.cinder.volumes).filter((_) => hasMetadata(_, query.get("metadata")))
+    const page = pageOf(request, found, { ...volumePaging(noVolume), order })
     return pageAnswer(request, "volumes", path, page, view)
   }
 
@@ -200,7 +207,7 @@ const update = ofVolume((request, volume) => {
   volume.description = stringAt(given, "description") ?? volume.description
   volume.metadata = has(given, "metadata") ? (stringMapOf(given["metadata"]) ?? volume.metadata) : volume.metadata
   volume.updated_at = request.now
-  return json(200, { volume: showVolume(request, volume) })
+  return json(200, { volume: { ...showVolume(request, volume), metadata: shownMetadata(volume) } })
 })
 
 const deletable = ["available", "error", "error_restoring", "error_extending", "error_managing"]

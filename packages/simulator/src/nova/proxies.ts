@@ -1,7 +1,8 @@
 import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, originOf, type Routes } from "../Wire.ts"
 import { type RequestHandler, type Request, lastProxy, linksOf, proxyRead, proxyWrite, until } from "./request.ts"
-import { badRequest, fault, notFound } from "./fault.ts"
+import { badRequest, fault, misfitQuery, notFound } from "./fault.ts"
+import { pageQuery } from "./schemas.ts"
 import { callCinder, callGlance, callNeutron, isSuccess, relayError } from "./peers.ts"
 
 // --- networks --------------------------------------------------------------
@@ -110,12 +111,14 @@ const volume = (_: JsonObject) => ({
 
 const volumesUrl = ({ scope }: Request): string => `/v3/${scope.projectId}/volumes`
 
-const volumes: RequestHandler = (request) =>
-  json(200, {
-    volumes: objectsAt(objectAt(callCinder(request, "GET", `${volumesUrl(request)}/detail`).json)["volumes"]).map(
-      volume
-    )
-  })
+/** Nova takes the whole list and cuts the page itself, from 0 and of 1000 at most. */
+const volumes: RequestHandler = (request) => {
+  const wrong = misfitQuery(pageQuery, request.query)
+  if (wrong !== undefined) return wrong
+  const [offset, limit] = [Number(request.query.get("offset") ?? 0), Number(request.query.get("limit") ?? 0)]
+  const all = objectsAt(objectAt(callCinder(request, "GET", `${volumesUrl(request)}/detail`).json)["volumes"])
+  return json(200, { volumes: all.slice(offset, offset + (limit || 1000)).map(volume) })
+}
 
 const createVolume: RequestHandler = (request) => {
   const given = objectAt(request.json, "volume")

@@ -215,6 +215,15 @@ const tags = ["tags", "tags-any", "not-tags", "not-tags-any"]
 const each = (names: ReadonlyArray<string>, schema: Schema): Properties =>
   Object.fromEntries(names.map((_) => [_, many(schema)]))
 
+const count: Schema = { type: ["integer", "string"], pattern: "^[0-9]*$", minimum: 0, minLength: 1 }
+
+/** The query of the deprecated list of volumes. */
+export const pageQuery: Schema = {
+  type: "object",
+  properties: { limit: many(count), offset: many(count) },
+  additionalProperties: true
+}
+
 /** The query of a list of servers; each value is a list. Until 2.75 unknown parameters are dropped. */
 export const serversQuery = (minor: number): Schema => ({
   type: "object",
@@ -222,7 +231,7 @@ export const serversQuery = (minor: number): Schema => ({
     ...each([...plain, ...morePlain, ...joined, "pci_devices"], text),
     ...each([...patterns, ...morePatterns, ...lastPatterns, ...addressPatterns], { type: "string", format: "regex" }),
     "changes-since": many({ type: "string", format: "date-time" }),
-    limit: many({ type: ["integer", "string"], pattern: "^[0-9]*$", minimum: 0, minLength: 1 }),
+    limit: many(count),
     ...since(minor, 26, each(tags, { type: "string", format: "regex" })),
     ...since(minor, 66, { "changes-before": many({ type: "string", format: "date-time" }) }),
     ...since(minor, 73, { locked: many(text) })
