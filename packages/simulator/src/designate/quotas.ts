@@ -39,7 +39,25 @@ const reset = (request: Request): Step<Answer> => {
   return Result.succeed(empty(204))
 }
 
+/** What the project may create, and the bounds of single fields: the stock configuration of central and API. */
+const absolute = (request: Request): Step<Answer> => {
+  const limits = limitsOf(request.designate, request.projectId)
+  return Result.succeed(
+    json(200, {
+      max_zones: limits["zones"],
+      max_zone_recordsets: limits["zone_recordsets"],
+      max_zone_records: limits["zone_records"],
+      max_recordset_records: limits["recordset_records"],
+      min_ttl: 0,
+      max_zone_name_length: 255,
+      max_recordset_name_length: 255,
+      max_page_limit: 1000
+    })
+  )
+}
+
 export const quotaRoutes: Routes = {
+  "GET /v2/limits": call(absolute),
   "GET /v2/quotas": quotaCall(false, show),
   "GET /v2/quotas/:project": quotaCall(false, show),
   "PATCH /v2/quotas/:project": quotaCall(true, update),

@@ -6,7 +6,7 @@ import { importMethods } from "./imports.ts"
 import { readOnly, refusedBySchema, reservedFor, write } from "./properties.ts"
 import { type Image, newImage, visibleTo } from "./state.ts"
 import { showImage } from "./view.ts"
-import { type Request, done, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./request.ts"
+import { type Request, done, imageRoute, memberRoute, ofImage, ofOwnImage, refuses, webob } from "./request.ts"
 
 /** `limit_param_default` and `api_limit_max`. */
 const defaultLimit = 25
@@ -162,12 +162,12 @@ const remove = ofOwnImage(
   (id) => `Failed to find image ${id} to delete`
 )
 
-/** Only an administrator can read deactivated bytes. */
+/** For the owner's members; only an administrator can read deactivated bytes. */
 const activate = (from: Image["status"], to: Image["status"], rule: string) =>
   memberRoute(
     rule,
     ofImage((request, image) => {
-      if (!request.scope.admin) return webob(request, 403, `You are not authorized to complete ${rule} action.`)
+      if (!request.scope.admin && image.owner !== request.scope.projectId) return refuses(request, rule)
       if (image.status !== from && image.status !== to) {
         return webob(request, 403, `Not allowed to ${rule} image in status '${image.status}'`)
       }

@@ -1,7 +1,14 @@
 import type { Routes } from "../Wire.ts"
+import { catalogRoutes } from "./catalog.ts"
 import { projectRoutes } from "./projects.ts"
 import { regionRoutes } from "./regions.ts"
 import { tokenRoutes } from "./tokens.ts"
 import { userRoutes } from "./users.ts"
 
-export const keystoneRoutes: Routes = { ...tokenRoutes, ...projectRoutes, ...regionRoutes, ...userRoutes }
+export const keystoneRoutes: Routes = {
+  ...tokenRoutes,
+  ...catalogRoutes,
+  ...projectRoutes,
+  ...regionRoutes,
+  ...userRoutes
+}

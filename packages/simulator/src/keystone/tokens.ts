@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
 import { toMicrosUtc } from "../times.ts"
+import { catalogOf } from "./catalog.ts"
 import { keystoneError, rolesOn, scopeOf, scoped, unauthorized } from "./scope.ts"
 import { projectNamed, type Token } from "./state.ts"
 import { checkAuth, checkJson } from "./validation.ts"
@@ -35,7 +36,9 @@ const authenticate = (incoming: Incoming): Answer => {
   return json(201, { token: showToken(incoming, token) }, { "x-subject-token": token.id })
 }
 
-const showToken = ({ world }: Incoming, token: Token) => {
+/** With `nocatalog` in the query, whatever its value, the token comes without the catalog. */
+const showToken = (incoming: Incoming, token: Token) => {
+  const { query, world } = incoming
   const user = world.keystone.users[token.userId]
   const project = world.keystone.projects[token.projectId]
   return {
@@ -44,7 +47,7 @@ const showToken = ({ world }: Incoming, token: Token) => {
     project: { id: token.projectId, name: project?.name, domain: { id: project?.domain_id, name: "Default" } },
     roles: rolesOn(world, token.userId, token.projectId).map((name) => ({ name })),
     audit_ids: [],
-    catalog: [],
+    ...(query.has("nocatalog") ? {} : { catalog: catalogOf(incoming, token.projectId) }),
     issued_at: toMicrosUtc(token.issuedAt),
     expires_at: toMicrosUtc(token.expiresAt)
   }
