@@ -7,6 +7,7 @@ import type { Asked } from "../harness/http.ts"
 import { compatible } from "../harness/Stock.ts"
 import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 import { metrics, valueOf } from "../observability/exposition.ts"
+import { documents, violations } from "../routes/conforms.ts"
 
 /** A call below `/openstack`, as a client of OpenStack makes it. */
 const below = Effect.fnUntraced(function* (token: string | undefined, method: string, path: string, asked: Asked = {}) {
@@ -262,6 +263,17 @@ layer(compatible())("what a client below /openstack is told", (it) => {
       const answer = yield* below(acme.tokens[0], "GET", "/image/v2/info/import")
       assert.includeMembers(jsonOf(answer)["import-methods"].value, ["glance-direct"])
       assert.notInclude(answer.text, "web-download")
+    })
+  )
+
+  it.effect("has a 401 with and without Keystone's form, as the document says", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      for (const token of [undefined, "garbage"]) {
+        const answer = yield* call("customer", "GET", "/v1/iaas/compute/servers", { token })
+        assert.strictEqual("error" in jsonOf(answer), token === undefined)
+        assert.deepStrictEqual(violations(documents.customer, "GET", "/v1/iaas/{path}", answer), [])
+      }
     })
   )
 })
