@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Equal, Option } from "effect"
 import { McpSchema } from "effect/ai"
 import { AgentPolicy } from "../AgentPolicy.ts"
 import type { ApiRequest } from "../Api.ts"
@@ -114,7 +114,7 @@ const inRounds = Effect.fnUntraced(function* (pending: Pending, context: Request
   if (requestState === undefined || inputResponses === undefined) return yield* inputRequired(pending)
   const plans = yield* Plans
   const found = yield* plans.find(agent, requestState)
-  const isOurs = found?.plan.by === "input" && found.plan.tool === tool.name && isSame(found.plan.given, given)
+  const isOurs = found?.plan.by === "input" && found.plan.tool === tool.name && Equal.equals(found.plan.given, given)
   if (found === undefined || !isOurs) return yield* inputRequired(pending)
   const answer = accepted(inputResponses["confirm"])
   if (answer === "accepted")
@@ -124,8 +124,6 @@ const inRounds = Effect.fnUntraced(function* (pending: Pending, context: Request
   yield* plans.end(agent, requestState)
   return declinedAnswer(answer)
 })
-
-const isSame = (one: Arguments, other: Arguments): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const inputRequired = Effect.fnUntraced(function* (pending: Pending) {
   const plan = yield* kept(pending, "input")

@@ -5,7 +5,7 @@ import { Api } from "../../src/Api.ts"
 import { applyPlan } from "../../src/plans/applyPlan.ts"
 import { confirmed } from "../../src/plans/confirmed.ts"
 import { maxPlan, type Weight } from "../../src/plans/Plans.ts"
-import type { Answer } from "../../src/tools/Tool.ts"
+import type { Answer, Arguments } from "../../src/tools/Tool.ts"
 import { agentOf, type Answers, services, toolOf } from "./fakes.ts"
 
 const server = "/v1/iaas/compute/servers/0f/action"
@@ -306,6 +306,28 @@ describe("a person's answer", () => {
           writes.map((_) => _.path),
           [alarm.path]
         )
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("confirms the same arguments in another order of their keys, and no other ones", () =>
+    Effect.gen(function* () {
+      const { layer, writes } = services(cloud(), () => ["writes"])
+      const call = (given: Arguments, more: Partial<McpSchema.McpRequestContext["Service"]> = {}) =>
+        Effect.provideService(confirmed(agentOf(), toolOf(alarm), given), McpSchema.McpRequestContext, {
+          ...form,
+          ...more
+        })
+      yield* Effect.gen(function* () {
+        const { asks } = yield* call({ a: 1, b: { c: [1, 2], d: null } })
+        const requestState = asks?.requestState ?? assert.fail("it does not ask")
+        const confirm = { action: "accept" as const, content: { confirm: true } }
+        const answered = { requestState, inputResponses: { confirm } }
+        assert.isDefined((yield* call({ b: { d: null, c: [2, 1] }, a: 1 }, answered)).asks)
+        assert.isDefined((yield* call({ a: 1, b: { c: [1, 2] } }, answered)).asks)
+        assert.lengthOf(writes, 0)
+        assert.isUndefined((yield* call({ b: { d: null, c: [1, 2] }, a: 1 }, answered)).asks)
+        assert.lengthOf(writes, 1)
       }).pipe(Effect.provide(layer))
     })
   )
