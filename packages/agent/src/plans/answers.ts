@@ -3,6 +3,7 @@ import type { ToolCode } from "../answers/toolCodes.ts"
 import type { Answer, Arguments } from "../tools/Tool.ts"
 import type { Preview } from "./preview.ts"
 import { Duration } from "effect"
+import { McpSchema } from "effect/ai"
 
 /** The name of the tool that carries a plan out. */
 export const applyTool = "plan_apply"
@@ -16,6 +17,14 @@ const detailed = (
   fix: string,
   more: Readonly<Record<string, unknown>> = {}
 ): Answer => ({ status: null, failed: true, outcome, body: { detail, code, fix, ...more } })
+
+/** The answer to a `requestState` that this server did not give to this agent, or that has expired. */
+export const unknownState = (): Answer => {
+  const detail = "The requestState is not one that this agent was given, or has expired"
+  const fix = "Call the tool again without requestState: it asks anew."
+  const invalid = new McpSchema.InvalidParams({ message: `${detail}. ${fix}` })
+  return { ...detailed("refused", "plan_not_found", detail, fix), invalid }
+}
 
 const planned = (
   tool: string,

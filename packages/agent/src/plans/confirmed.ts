@@ -5,7 +5,7 @@ import type { ApiRequest } from "../Api.ts"
 import type { Agent } from "../CurrentAgent.ts"
 import { Rights } from "../Rights.ts"
 import type { Answer, Arguments, Tool } from "../tools/Tool.ts"
-import { applyTool, changedAnswer, declinedAnswer, personNeeded, plannedAnswer } from "./answers.ts"
+import { applyTool, changedAnswer, declinedAnswer, personNeeded, plannedAnswer, unknownState } from "./answers.ts"
 import { carriedOut } from "./carriedOut.ts"
 import { accepted, asked, questionParameters } from "./elicitation.ts"
 import { firstRequest } from "./firstRequest.ts"
@@ -114,8 +114,9 @@ const inRounds = Effect.fnUntraced(function* (pending: Pending, context: Request
   if (requestState === undefined || inputResponses === undefined) return yield* inputRequired(pending)
   const plans = yield* Plans
   const found = yield* plans.find(agent, requestState)
-  const isOurs = found?.plan.by === "input" && found.plan.tool === tool.name && Equal.equals(found.plan.given, given)
-  if (found === undefined || !isOurs) return yield* inputRequired(pending)
+  if (found === undefined) return unknownState()
+  const isOurs = found.plan.by === "input" && found.plan.tool === tool.name && Equal.equals(found.plan.given, given)
+  if (!isOurs) return yield* inputRequired(pending)
   const answer = accepted(inputResponses["confirm"])
   if (answer === "accepted")
     return yield* carriedOut(agent, tool, requestState, found, (preview, changed) =>

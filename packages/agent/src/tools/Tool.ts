@@ -29,6 +29,8 @@ export interface Answer {
   readonly outcome?: Outcome
   /** The question that the client has to show its person before the call goes on. The model does not see it. */
   readonly asks?: McpSchema.InputRequired
+  /** The error of JSON-RPC that takes the answer's place, where the request itself is not one that a server takes. */
+  readonly invalid?: McpSchema.InvalidParams
   /** The headers of the API's answer; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   /** Set when the API's answer was longer than the gateway reads. */

@@ -28,6 +28,7 @@ export const callTool = Effect.fn("agent.callTool")(function* (agent: Agent, too
   const answer = yield* actions
     .recorded(agent, action, Effect.map(made, present), endedAs)
     .pipe(Effect.catch((failure) => Effect.succeed(present(unrecorded(failure)))))
+  if (answer.invalid !== undefined) return yield* answer.invalid
   return answer.asks ?? resultOf(yield* withWork(agent, answer, wait))
 })
 

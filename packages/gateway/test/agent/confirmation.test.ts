@@ -398,11 +398,19 @@ layer(Everything)("in revision 2026-07-28", (it) => {
       const { requestState } = asked.result
       assert.notInclude(yield* groups, "rounds")
 
-      // Not with other arguments, not for another tenant, and not by the tool for clients without forms.
+      // Not with other arguments, not for another tenant, not with a changed state, and not by the tool for clients without forms.
       const other = yield* round(token, group("other"), answered("accept", requestState))
       assert.strictEqual(other.result.resultType, "input_required")
       const foreign = yield* round(globex.tokens[1], group("rounds"), answered("accept", requestState))
-      assert.strictEqual(foreign.result.resultType, "input_required")
+      const tampered = yield* round(token, group("rounds"), answered("accept", `${requestState}x`))
+      for (const { error } of [foreign, tampered]) {
+        assert.deepStrictEqual(error, {
+          code: -32602,
+          message:
+            "The requestState is not one that this agent was given, or has expired. " +
+            "Call the tool again without requestState: it asks anew."
+        })
+      }
       const client = yield* connected(token)
       assert.strictEqual((yield* callTool(client, "plan_apply", { plan_id: requestState })).body.code, "plan_not_found")
       assert.notInclude(yield* groups, "rounds")
