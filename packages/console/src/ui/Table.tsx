@@ -7,6 +7,7 @@ import { type Sort, useSort } from "./useSort.ts"
 import { words } from "./words.ts"
 
 export interface Column<Row> {
+  /** Empty above the actions of each row, where only those who hear the table are told what stands there. */
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   /** Of a list that is here as a whole: rows are ordered by it. */
@@ -108,7 +109,9 @@ const Heading = <Row,>({ column, sort }: { readonly column: Column<Row>; readonl
       className={end === true ? styles["end"] : undefined}
       aria-sort={isSorted ? (sort.descending ? "descending" : "ascending") : undefined}
     >
-      {id === undefined ? (
+      {title === "" ? (
+        <span className="visually-hidden">{t.actions}</span>
+      ) : id === undefined ? (
         title
       ) : (
         <button type="button" className={styles["sort"]} onClick={() => sort.sortBy(id)} title={t.sortBy(title)}>
