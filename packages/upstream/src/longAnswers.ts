@@ -7,8 +7,8 @@ export const CallOwner = Context.Reference<string>("portico/upstream/CallOwner",
 /** Shorter answers are parsed in a millisecond or two, whatever they consist of. */
 const longAnswer = 32 * 1024
 
-/** More of one owner's would fill the memory. */
-const mostWaiting = 32
+/** More answers of one owner, or more of their characters, would fill the memory. */
+const mostWaiting = { answers: 32, characters: 16 * 1024 * 1024 }
 
 const longestWait = Duration.seconds(10)
 
@@ -30,37 +30,44 @@ export const turnToParse = (about: About, length: number): Effect.Effect<void, U
   length < longAnswer
     ? Effect.void
     : Effect.flatMap(CallOwner, (owner) =>
-        Effect.timeoutOrElse(turnOf(owner, about), { duration: longestWait, orElse: () => late(about) })
+        Effect.timeoutOrElse(turnOf(owner, about, length), { duration: longestWait, orElse: () => late(about) })
       )
 
-const turnOf = (owner: string, about: About) =>
+const turnOf = (owner: string, about: About, length: number) =>
   Effect.callback<void, UpstreamError>((resume) => {
-    const go = () => resume(Effect.void)
-    if (!answers.enter(owner, go)) return resume(late(about))
-    return Effect.sync(() => answers.leave(owner, go))
+    const answer = { length, go: () => resume(Effect.void) }
+    if (!answers.enter(owner, answer)) return resume(late(about))
+    return Effect.sync(() => answers.leave(owner, answer))
   })
 
 const late = (about: About) =>
   new UpstreamError({ ...about, status: 200, detail: "answered 200, and too many long answers are being read" })
 
+interface Waiting {
+  readonly length: number
+  readonly go: () => void
+}
+
+const lengthOf = (waiting: ReadonlyArray<Waiting>): number => waiting.reduce((sum, _) => sum + _.length, 0)
+
 /** One at a time, owner by owner. Whose turn has come needs not say when it is over, and cannot fail to. */
 class Answers {
   /** In the order of their next turns. */
-  readonly #waiting = new Map<string, Array<() => void>>()
+  readonly #waiting = new Map<string, ReadonlyArray<Waiting>>()
   #isBusy = false
 
-  /** Whether there was room; then `go` is called once, at once or later. */
-  enter(owner: string, go: () => void): boolean {
-    const own = this.#waiting.get(owner) ?? []
-    if (own.length >= mostWaiting) return false
-    own.push(go)
+  /** Whether there was room; then `go` is called once, at once or later. One that is the only one always has room. */
+  enter(owner: string, answer: Waiting): boolean {
+    const own = [...(this.#waiting.get(owner) ?? []), answer]
+    if (own.length > mostWaiting.answers) return false
+    if (own.length > 1 && lengthOf(own) > mostWaiting.characters) return false
     this.#waiting.set(owner, own)
     if (!this.#isBusy) this.#next()
     return true
   }
 
-  leave(owner: string, go: () => void): void {
-    const own = this.#waiting.get(owner)?.filter((_) => _ !== go) ?? []
+  leave(owner: string, answer: Waiting): void {
+    const own = this.#waiting.get(owner)?.filter((_) => _ !== answer) ?? []
     if (own.length === 0) this.#waiting.delete(owner)
     else this.#waiting.set(owner, own)
   }
@@ -69,11 +76,11 @@ class Answers {
     const [first] = this.#waiting
     this.#isBusy = first !== undefined
     if (first === undefined) return
-    const [owner, [go, ...behind]] = first
+    const [owner, [next, ...behind]] = first
     this.#waiting.delete(owner)
     if (behind.length > 0) this.#waiting.set(owner, behind)
     const begun = performance.now()
-    go?.()
+    next?.go()
     // The one that goes on was scheduled before this. Everything else then has as much time as it took.
     setImmediate(() => setTimeout(() => this.#next(), performance.now() - begun))
   }

@@ -60,6 +60,9 @@ describe("long answers", () => {
         )
       }
       assert.strictEqual(seen.length, 34 - refused.length + 1)
+      const whole = 10 * 1024 * 1024
+      const large = yield* all([parse("c", seen), parse("d", seen, whole), parse("d", seen, whole)]).pipe(Effect.result)
+      assert.strictEqual(large._tag, "Failure", "more characters of one owner than may wait")
       yield* parse("b", seen)
       yield* parse("a", seen)
       assert.deepStrictEqual(seen.slice(-2), ["b", "a"])

@@ -14,7 +14,7 @@ const having = (metadata: object) => {
   const asked: Array<string> = []
   const read: Read = (segments) => {
     asked.push(segments.join("/"))
-    const found = { metadata, volume_image_metadata: metadata }
+    const found = { id: segments[1]?.toLowerCase(), metadata, volume_image_metadata: metadata }
     return Effect.succeed({ volume: found, snapshot: found })
   }
   return { asked, read }
@@ -64,12 +64,26 @@ describe("the metadata of volumes and snapshots", () => {
         const both = yield* Effect.all([added(keys(3, 1000)), added(keys(3, 2000))], { concurrency: "unbounded" })
         assert.deepStrictEqual(both, ["allowed", "ceiling_reached"])
         assert.strictEqual(yield* added(keys(3, 1000)), "allowed", "the same again")
+        assert.strictEqual(yield* added(keys(3, 2000), path.replace(anId, anId.toUpperCase())), "ceiling_reached")
         assert.strictEqual(yield* added(keys(3, 2000), path.replace(anId, "another")), "allowed", "another one's")
         yield* TestClock.adjust("1 minute")
         assert.strictEqual(yield* added(keys(3, 2000)), "allowed", "once the first is over and has left nothing")
       })
     )
   }
+
+  it.effect("is not counted where there is nothing to add to, or where Cinder takes no such key", () =>
+    Effect.gen(function* () {
+      const rule = volumeMetadata()
+      const path = `/volume/volumes/${anId}/metadata`
+      const added = (metadata: object, read: Read) =>
+        judge({ method: "POST", path, body: { metadata } }, "machine", read, rule)
+      const present = having(keys(mostKeys - 1)).read
+      assert.strictEqual(yield* added(keys(mostKeys), () => Effect.undefined), "allowed")
+      assert.strictEqual(yield* added({ ["x".repeat(256)]: "x" }, present), "allowed")
+      assert.strictEqual(yield* added(keys(1, 1000), present), "allowed", "none of them is remembered")
+    })
+  )
 
   it.effect("is set whole without a read, as Cinder bounds the body of a call", () =>
     Effect.gen(function* () {

@@ -7,6 +7,9 @@ import { type PlacedCall, type Rule, ruleAt } from "./Rule.ts"
 /** Nova allows a server half of these; with all of them, as long as Cinder takes them, the JSON has less than a megabyte. */
 export const mostKeys = 256
 
+/** Cinder takes no longer one. */
+const longestKey = 255
+
 /** A call that adds metadata to what a volume or a snapshot has. */
 interface Adding {
   readonly what: "volume" | "snapshot"
@@ -44,10 +47,14 @@ export const volumeMetadata = (): Rule => {
     check: Effect.fnUntraced(function* ({ at, below, field, what }, call, body) {
       const given = keysOf(memberOf(body, ...below))
       if (given.length === 0) return
-      const found = memberOf(yield* call.read(at), what, field)
+      const found = memberOf(yield* call.read(at), what)
+      const id = memberOf(found, "id")
+      // Cinder has nothing to add to, or refuses a key that is too long.
+      if (typeof id !== "string" || given.some((_) => _.length > longestKey)) return
       const now = yield* Clock.currentTimeMillis
-      const of = [call.caller.tenant?.projectId, field, ...at].join("/")
-      const used = new Set([...keysOf(found), ...underWay.get(of, now)])
+      // By the id that Cinder says: in a path its case does not matter.
+      const of = `${field} ${id}`
+      const used = new Set([...keysOf(memberOf(found, field)), ...underWay.get(of, now)])
       const added = given.filter((_) => !used.has(_))
       if (added.length === 0) return
       if (used.size + added.length <= mostKeys)
