@@ -44,7 +44,7 @@ export const once = <A>(read: (body: object) => A) => {
   }
 }
 
-/** The databases have room for 255 characters, which are two units at most. Normalising takes quadratic time. */
+/** The databases have room for 255 characters, which are two units at most. */
 const longestName = 2 * 255
 
 /**
@@ -52,7 +52,10 @@ const longestName = 2 * 255
  * that they have no room for.
  */
 export const folded = (name: string): string | undefined =>
-  name.length > longestName ? undefined : name.normalize("NFKD").replaceAll(/\p{M}/gu, "").trimEnd().toLowerCase()
+  name.length > longestName ? undefined : withoutMarks(withoutMarks(name).normalize("NFKD")).trimEnd().toLowerCase()
+
+/** Marks are sorted as they are normalised, in quadratic time: those that are there are taken away before. */
+const withoutMarks = (text: string): string => text.replaceAll(/\p{M}/gu, "")
 
 const foldedMembers = once((value) => Map.groupBy(Object.entries(value), ([name]) => folded(name)))
 
@@ -189,8 +192,8 @@ export const isFalsy = (value: unknown): boolean =>
 export const stripped = (text: string): string => {
   let start = 0
   let end = text.length
-  while (start < end && isBlank(text.charAt(start))) start++
-  while (start < end && isBlank(text.charAt(end - 1))) end--
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (start < end && isBlank(text.charCodeAt(end - 1))) end--
   return text.slice(start, end)
 }
 
@@ -203,8 +206,16 @@ export const pointerRoot = (pointer: string): string => {
   return stripped(first).toLowerCase()
 }
 
-const isBlank = (character: string): boolean =>
-  /\p{White_Space}/u.test(character) || (character >= "\u001c" && character <= "\u001f")
+/** All blanks are of one UTF-16 code unit. */
+const isBlank = (unit: number): boolean =>
+  (unit >= 0x1c && unit <= 0x20) || (unit >= 9 && unit <= 13) || (unit > 0x7f && furtherBlanks.has(unit))
+
+const furtherBlanks: ReadonlySet<number> = new Set(
+  [
+    ..."\u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000",
+    ..."\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+  ].map((_) => _.charCodeAt(0))
+)
 
 /** Beyond ASCII, Python knows further digits and blanks. */
 const foreign = /[^\0-\x7f]/

@@ -83,13 +83,14 @@ export const McpEndpoint = HttpRouter.use(
       if (!isJson(headers["content-type"])) return yield* UnsupportedMediaType.notJson()
       if (!accepts(headers["accept"], "application/json")) return yield* NotAcceptable.form("application/json")
       const body = yield* bodyOf(request, authentic.caller)
+      // Before it is parsed: values are what that takes long for.
+      const exceeded = exceededBy(body, jsonLimits)
+      if (exceeded === "values") return yield* TooLarge.values(jsonLimits.values)
       const { calls, flaw, isJson: valid, isTooLong, method, params, requests } = messagesOf(body)
       if (isTooLong) return rpcError(400, -32600, `A batch has at most ${longestBatch} messages`)
       // The library would accept some texts that are not JSON, such as one behind a byte order mark.
       if (!valid) return rpcError(400, -32700, "Parse error: the body is not JSON")
-      const exceeded = exceededBy(body, jsonLimits)
       if (exceeded === "depth") return yield* BadRequest.bodyTooDeep(jsonLimits.depth)
-      if (exceeded === "values") return yield* TooLarge.values(jsonLimits.values)
       const payment = yield* paid(authentic, requests)
       const { agent, caller, user } = authentic
       yield* Effect.forEach(calls, (call) => unreached(agent, call, flaw !== undefined), { discard: true })

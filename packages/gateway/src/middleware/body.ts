@@ -48,11 +48,12 @@ export const bodyIssues = Effect.fnUntraced(function* (
   if (!isJson(request.headers["content-type"])) return yield* UnsupportedMediaType.notJson()
   const text = Option.getOrUndefined(decodeUtf8(bytes))
   if (text === undefined) return [{ loc: ["body"], msg: "Input should be UTF-8", type: "unicode_error" }]
+  // Before it is parsed: values are what that takes long for.
+  const exceeded = exceededBy(text, jsonLimits)
+  if (exceeded === "values") return yield* TooLarge.values(jsonLimits.values)
   const decoded = decodeJson(text)
   draft?.read(Option.getOrUndefined(decoded))
-  const exceeded = Option.isSome(decoded) ? exceededBy(text, jsonLimits) : undefined
-  if (exceeded === "values") return yield* TooLarge.values(jsonLimits.values)
-  const issues = jsonIssues(text, Option.isSome(decoded), exceeded === "depth")
+  const issues = jsonIssues(text, Option.isSome(decoded), Option.isSome(decoded) && exceeded === "depth")
   if (issues.length > 0 || expected || text.trim() === "{}") return issues
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
 })

@@ -56,6 +56,7 @@ const identityPrefixes = [
 const ambiguous = /[^a-z0-9-]/
 
 const cacheLimit = 2_000
+const longestKnown = 64
 
 /** Remembers the decision on each name: clients and upstreams send few different names. */
 const remembered = <A>(decide: (lowerCase: string) => A): ((name: string) => A) => {
@@ -64,7 +65,7 @@ const remembered = <A>(decide: (lowerCase: string) => A): ((name: string) => A) 
     const known = decisions.get(name)
     if (known !== undefined) return known
     const decision = decide(name.toLowerCase())
-    if (decisions.size < cacheLimit) decisions.set(name, decision)
+    if (decisions.size < cacheLimit && name.length <= longestKnown) decisions.set(name, decision)
     return decision
   }
 }

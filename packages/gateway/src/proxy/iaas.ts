@@ -16,7 +16,7 @@ import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { denied } from "@portico/domain/access/limits"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { observed, traced } from "@portico/upstream/observed"
-import { CallOwner, turnToParse } from "@portico/upstream/longAnswers"
+import { CallOwner, turnToParse } from "@portico/upstream/longTexts"
 import { textOf } from "@portico/upstream/System"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
@@ -38,7 +38,7 @@ import { isMeantForOthers } from "./otherProjects.ts"
 import { lacksId, type ProxyTarget, proxyTarget } from "./path.ts"
 import { concernedBy, type Place, Places } from "./Places.ts"
 import { forwardedQuery } from "./query.ts"
-import { isForm, jsonOf, missingType, withinJsonLimits, readBody, readJson } from "./requestBody.ts"
+import { isForm, jsonOf, missingType, withinJsonLimits, readBody, readJson, turnToCheck } from "./requestBody.ts"
 import { namesByAddress, withServiceAddresses } from "./references.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
 import { createsWhileSuspended } from "./rules/suspension.ts"
@@ -308,6 +308,7 @@ export const iaasProxy = Effect.gen(function* () {
     const { body: guarded, rules: concerned } = place.concerned(caller)
     const body =
       guarded || renamed || billing?.request === true ? yield* readBody(exchange, ownerOf(caller)) : undefined
+    yield* turnToCheck(ownerOf(caller), body)
     yield* withinJsonLimits(body)
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
     if (body !== undefined) exchange.draft?.read(requestJson)

@@ -7,6 +7,7 @@ import {
 } from "@portico/contract/Failures"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
+import { turnForText } from "@portico/upstream/longTexts"
 import { inTime } from "../middleware/bodyTimeout.ts"
 import { isEncoded } from "../requests/contentEncoding.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
@@ -82,6 +83,26 @@ export const missingType = ({ from }: Exchange, service: string): string | undef
   untyped.has(service) && from.headers["content-type"] === undefined && hasBody(from)
     ? "application/octet-stream"
     : undefined
+
+/** A shorter body is parsed and checked in a few milliseconds, whatever it consists of. */
+const longBody = 8 * 1024
+
+/**
+ * The turn of a body that takes long to parse and to check, see {@link turnForText}: of many that arrive together one is
+ * read at a time, tenant by tenant.
+ *
+ * @param isCostly it takes long whatever its length
+ *
+ * Errors: 503.
+ */
+export const turnToCheck = (
+  owner: string | undefined,
+  body: Buffer | undefined,
+  isCostly = false
+): Effect.Effect<void, Unavailable<"overloaded">> =>
+  body === undefined || (body.length < longBody && !isCostly)
+    ? Effect.void
+    : Effect.mapError(turnForText(owner ?? "", body.length), () => Unavailable.overloaded("the gateway"))
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 

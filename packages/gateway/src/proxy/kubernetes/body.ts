@@ -37,7 +37,9 @@ const patching = [
 ] as const
 
 /** Whether a body is said to be YAML, which takes long to parse. */
-export const isYaml = (headers: IncomingHttpHeaders): boolean => /yaml/i.test(headers["content-type"] ?? "")
+/** Not YAML, the binary encoding or a JSON patch, of which a few bytes may be much to check. */
+export const isPlainJson = (headers: IncomingHttpHeaders): boolean =>
+  !/yaml|protobuf|json-patch/i.test(headers["content-type"] ?? "")
 
 /**
  * Parses the body of a create, an update or a patch, in each unambiguous encoding that the API server accepts.

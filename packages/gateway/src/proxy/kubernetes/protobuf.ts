@@ -58,8 +58,8 @@ const visitValues = (message: Uint8Array, visit: (number: number, content: Conte
   return true
 }
 
-/** Maximum number of checked values, and of all that are looked at; no real object has more. */
-const maxValues = 10_000
+/** Maximum number of different checked values, and of all that are looked at; no real object has more. */
+const maxValues = 2_000
 const maxVisited = 100_000
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8")
@@ -88,6 +88,8 @@ const jsonOf = ({ as, key }: Field, content: Content, found: Found): unknown => 
 
 interface Found {
   readonly parts: Array<unknown>
+  /** Each once: a value of two bytes may be there ten thousand times, and each part passes every check. */
+  readonly spelled: Set<string>
   visited: number
 }
 
@@ -103,8 +105,14 @@ const collect = (message: Uint8Array, fields: ReadonlyArray<Field>, depth: numbe
     for (const field of concerned) {
       if (field.numbers.length > depth + 1) continue
       const json = jsonOf(field, content, found)
-      if (json === undefined || found.parts.length === maxValues) return false
-      if (json !== null) found.parts.push(nested(field.path, json))
+      if (json === undefined) return false
+      if (json === null) continue
+      const part = nested(field.path, json)
+      const spelled = JSON.stringify(part)
+      if (found.spelled.has(spelled)) continue
+      if (found.parts.length === maxValues) return false
+      found.spelled.add(spelled)
+      found.parts.push(part)
     }
     const below = concerned.filter((_) => _.numbers.length > depth + 1)
     return below.length === 0 || (typeof content !== "number" && collect(content, below, depth + 1, found))
@@ -113,7 +121,7 @@ const collect = (message: Uint8Array, fields: ReadonlyArray<Field>, depth: numbe
 /** The parts of an object in the binary encoding that a guard checks, as JSON; undefined for an invalid encoding. */
 export const partsOfProtobuf = (body: Uint8Array, fields: ReadonlyArray<Field>): ReadonlyArray<unknown> | undefined => {
   if (!magic.equals(body.subarray(0, magic.length))) return undefined
-  const found: Found = { parts: [], visited: 0 }
+  const found: Found = { parts: [], spelled: new Set(), visited: 0 }
   // The envelope holds the type of the object, and the object.
   const isRead = visitValues(body.subarray(magic.length), (number, content) => {
     if (++found.visited > maxVisited) return false

@@ -10,17 +10,16 @@ import { admission } from "../../limits/admission.ts"
 import { type Exchange, hasBody, ownHeaders, promisesOnce, type RawCall } from "../Exchange.ts"
 import { Forwarder } from "../forward.ts"
 import { returnedHeaders, withoutHeaders, withoutLength } from "../headers.ts"
-import { readBody } from "../requestBody.ts"
+import { readBody, turnToCheck } from "../requestBody.ts"
 import { type Changed, decided } from "./access.ts"
-import { againstRead, clusterBodyLimit, isYaml, readWrite } from "./body.ts"
+import { againstRead, clusterBodyLimit, isPlainJson, readWrite } from "./body.ts"
 import type { Guard } from "./guards.ts"
 import { clusterStreams } from "./ClusterStreams.ts"
 import { authorizationOf, headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless, isProxied } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
-import { turnToParse } from "../../streams/turns.ts"
-import { CallOwner } from "@portico/upstream/longAnswers"
+import { CallOwner } from "@portico/upstream/longTexts"
 import { Uploads } from "../../streams/Uploads.ts"
 import { dial, clientDisconnect, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 import { ownerOf } from "../HeldBodies.ts"
@@ -126,7 +125,7 @@ export const kubernetesProxy = Effect.gen(function* () {
     const bytes = yield* readBody(exchange, ownerOf(caller), clusterBodyLimit)
     if (bytes === undefined) return undefined
     const { headers, method = "" } = exchange.from
-    if (isYaml(headers)) yield* turnToParse
+    yield* turnToCheck(ownerOf(caller), bytes, !isPlainJson(headers))
     const read = yield* Effect.fromResult(readWrite(method, headers, bytes, guard))
     if (read.json !== undefined) exchange.draft?.read(read.json)
     const refusal = againstRead(guard, read)

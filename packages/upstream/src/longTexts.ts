@@ -7,8 +7,8 @@ export const CallOwner = Context.Reference<string>("portico/upstream/CallOwner",
 /** Shorter answers are parsed in a millisecond or two, whatever they consist of. */
 const longAnswer = 32 * 1024
 
-/** More answers of one owner, or more of their characters, would fill the memory. */
-const mostWaiting = { answers: 32, characters: 16 * 1024 * 1024 }
+/** More texts of one owner, or more of their characters, would fill the memory. */
+const mostWaiting = { texts: 32, characters: 16 * 1024 * 1024 }
 
 const longestWait = Duration.seconds(10)
 
@@ -19,26 +19,28 @@ interface About {
 }
 
 /**
- * Waits until a long answer may be parsed, which then has to happen at once. All other calls wait meanwhile, and tenants
- * choose how long their things are and of what: two megabytes are parsed in two milliseconds where they are one string,
- * and in three hundred where they are names. So one is parsed at a time, and as long as it took nothing else is. Owners
- * take turns.
+ * Waits until a long text may be parsed and checked, which then has to happen at once. All other calls wait meanwhile,
+ * and whoever wrote it chose how long it is and of what: two megabytes are parsed in two milliseconds where they are one
+ * string, and in three hundred where they are names. So one is parsed at a time, and as long as it took nothing else is.
+ * Owners take turns.
  *
- * Errors: UpstreamError when an owner has too many waiting, or has waited too long; never transient.
+ * Errors: `late` when an owner has too many waiting, or has waited too long.
  */
+export const turnForText = (owner: string, length: number): Effect.Effect<void, "late"> =>
+  Effect.timeoutOrElse(turnOf(owner, length), { duration: longestWait, orElse: () => Effect.fail("late" as const) })
+
+const turnOf = (owner: string, length: number) =>
+  Effect.callback<void, "late">((resume) => {
+    const text = { length, go: () => resume(Effect.void) }
+    if (!texts.enter(owner, text)) return resume(Effect.fail("late"))
+    return Effect.sync(() => texts.leave(owner, text))
+  })
+
+/** {@link turnForText} for an answer, where that is long. Errors: UpstreamError, which is never transient. */
 export const turnToParse = (about: About, length: number): Effect.Effect<void, UpstreamError> =>
   length < longAnswer
     ? Effect.void
-    : Effect.flatMap(CallOwner, (owner) =>
-        Effect.timeoutOrElse(turnOf(owner, about, length), { duration: longestWait, orElse: () => late(about) })
-      )
-
-const turnOf = (owner: string, about: About, length: number) =>
-  Effect.callback<void, UpstreamError>((resume) => {
-    const answer = { length, go: () => resume(Effect.void) }
-    if (!answers.enter(owner, answer)) return resume(late(about))
-    return Effect.sync(() => answers.leave(owner, answer))
-  })
+    : Effect.flatMap(CallOwner, (owner) => Effect.mapError(turnForText(owner, length), () => late(about)))
 
 const late = (about: About) =>
   new UpstreamError({ ...about, status: 200, detail: "answered 200, and too many long answers are being read" })
@@ -51,23 +53,23 @@ interface Waiting {
 const lengthOf = (waiting: ReadonlyArray<Waiting>): number => waiting.reduce((sum, _) => sum + _.length, 0)
 
 /** One at a time, owner by owner. Whose turn has come needs not say when it is over, and cannot fail to. */
-class Answers {
+class Texts {
   /** In the order of their next turns. */
   readonly #waiting = new Map<string, ReadonlyArray<Waiting>>()
   #isBusy = false
 
   /** Whether there was room; then `go` is called once, at once or later. One that is the only one always has room. */
-  enter(owner: string, answer: Waiting): boolean {
-    const own = [...(this.#waiting.get(owner) ?? []), answer]
-    if (own.length > mostWaiting.answers) return false
+  enter(owner: string, text: Waiting): boolean {
+    const own = [...(this.#waiting.get(owner) ?? []), text]
+    if (own.length > mostWaiting.texts) return false
     if (own.length > 1 && lengthOf(own) > mostWaiting.characters) return false
     this.#waiting.set(owner, own)
     if (!this.#isBusy) this.#next()
     return true
   }
 
-  leave(owner: string, answer: Waiting): void {
-    const own = this.#waiting.get(owner)?.filter((_) => _ !== answer) ?? []
+  leave(owner: string, text: Waiting): void {
+    const own = this.#waiting.get(owner)?.filter((_) => _ !== text) ?? []
     if (own.length === 0) this.#waiting.delete(owner)
     else this.#waiting.set(owner, own)
   }
@@ -86,4 +88,4 @@ class Answers {
   }
 }
 
-const answers = new Answers()
+const texts = new Texts()

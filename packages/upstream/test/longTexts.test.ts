@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallOwner, turnToParse } from "@portico/upstream/longAnswers"
+import { CallOwner, turnToParse } from "@portico/upstream/longTexts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
