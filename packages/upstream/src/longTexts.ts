@@ -1,4 +1,4 @@
-import { Context, Duration, Effect } from "effect"
+import { type Clock, Context, Effect } from "effect"
 import { UpstreamError } from "./UpstreamError.ts"
 
 /** For whom a call is: a tenant's project, or a person. What concerns nobody in particular is the platform's. */
@@ -10,7 +10,8 @@ const longAnswer = 32 * 1024
 /** More texts of one owner, or more of their characters, would fill the memory. */
 const mostWaiting = { texts: 32, characters: 16 * 1024 * 1024 }
 
-const longestWait = Duration.seconds(10)
+/** In milliseconds. */
+const longestWait = 10_000
 
 /** What an answer is of, for failures. */
 interface About {
@@ -27,13 +28,30 @@ interface About {
  * Errors: `late` when an owner has too many waiting, or has waited too long.
  */
 export const turnForText = (owner: string, length: number): Effect.Effect<void, "late"> =>
-  Effect.timeoutOrElse(turnOf(owner, length), { duration: longestWait, orElse: () => Effect.fail("late" as const) })
+  Effect.clockWith((clock) => turnOf(owner, length, clock))
 
-const turnOf = (owner: string, length: number) =>
-  Effect.callback<void, "late">((resume) => {
-    const text = { length, go: () => resume(Effect.void) }
-    if (!texts.enter(owner, text)) return resume(Effect.fail("late"))
-    return Effect.sync(() => texts.leave(owner, text))
+const turnOf = (owner: string, length: number, clock: Clock.Clock): Effect.Effect<void, "late"> =>
+  Effect.callback((resume) => {
+    // Of the machine's time: a test that moves its clock waits for no other call.
+    const end = setTimeout(() => {
+      texts.leave(owner, text)
+      resume(Effect.fail("late"))
+    }, longestWait)
+    const text = {
+      length,
+      now: () => clock.currentTimeMillisUnsafe(),
+      go: () => {
+        clearTimeout(end)
+        resume(Effect.void)
+      }
+    }
+    const leave = () => {
+      clearTimeout(end)
+      texts.leave(owner, text)
+    }
+    if (texts.enter(owner, text)) return Effect.sync(leave)
+    leave()
+    resume(Effect.fail("late"))
   })
 
 /** {@link turnForText} for an answer, where that is long. Errors: UpstreamError, which is never transient. */
@@ -47,6 +65,7 @@ const late = (about: About) =>
 
 interface Waiting {
   readonly length: number
+  readonly now: () => number
   readonly go: () => void
 }
 
@@ -81,10 +100,17 @@ class Texts {
     const [owner, [next, ...behind]] = first
     this.#waiting.delete(owner)
     if (behind.length > 0) this.#waiting.set(owner, behind)
-    const begun = performance.now()
-    next?.go()
-    // The one that goes on was scheduled before this. Everything else then has as much time as it took.
-    setImmediate(() => setTimeout(() => this.#next(), performance.now() - begun))
+    if (next === undefined) return this.#next()
+    const [begun, now] = [performance.now(), next.now()]
+    next.go()
+    // The one that goes on was scheduled before this. Where another one waits, everything else then has as much time as
+    // it took, by the machine and by a clock that stands still in a test.
+    setImmediate(() => {
+      const took = Math.min(performance.now() - begun, next.now() - now)
+      if (this.#waiting.size === 0) this.#isBusy = false
+      else if (took < 1) setImmediate(() => this.#next())
+      else setTimeout(() => this.#next(), took)
+    })
   }
 }
 

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CallOwner, turnToParse } from "@portico/upstream/longTexts"
 import { Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
 
 const about = { upstream: "neutron", call: "list routers" }
 const long = 32 * 1024
@@ -13,11 +12,18 @@ const parse = (owner: string, seen: Array<string>, length = long) =>
     Effect.provideService(CallOwner, owner)
   )
 
+/** Turns of the event loop, after which nothing is left of a story before. */
+const idle = Effect.repeat(
+  Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),
+  { times: 10 }
+)
+
 const all = (effects: ReadonlyArray<ReturnType<typeof parse>>) => Effect.all(effects, { concurrency: "unbounded" })
 
 describe("long answers", () => {
   it.effect("are parsed one at a time, owner by owner, and others go on in between", () =>
     Effect.gen(function* () {
+      yield* idle
       const seen: Array<string> = []
       const note = () => void seen.push("other")
       const answers = yield* Effect.forkChild(all(["a", "a", "a", "b", "b"].map((_) => parse(_, seen))))
@@ -36,36 +42,44 @@ describe("long answers", () => {
     })
   )
 
-  it.effect("of one owner wait up to a number, and for ten seconds; short ones and others' do not", () =>
+  it.effect("of one owner wait up to a number, and up to a length; short ones and others' do not", () =>
     Effect.gen(function* () {
+      yield* idle
       const seen: Array<string> = []
-      // The first one goes at once. None of the others comes to its turn before the clock is moved.
-      const many = yield* Effect.forkChild(
-        Effect.all(
-          Array.from({ length: 34 }, () => Effect.result(parse("a", seen))),
-          { concurrency: "unbounded" }
-        )
+      // The first one goes at once.
+      const results = yield* Effect.all(
+        Array.from({ length: 35 }, () => Effect.result(parse("a", seen))),
+        { concurrency: "unbounded" }
       )
-      yield* Effect.yieldNow
-      yield* parse("a", seen, long - 1)
-      yield* TestClock.adjust("10 seconds")
-      const results = yield* Fiber.join(many)
       const refused = results.flatMap((_) => (_._tag === "Failure" ? [_.failure] : []))
-      assert.isAtLeast(refused.length, 1)
-      for (const failure of refused) {
-        assert.isFalse(failure.transient)
-        assert.strictEqual(
-          failure.summary,
-          "neutron list routers: answered 200, and too many long answers are being read"
-        )
-      }
-      assert.strictEqual(seen.length, 34 - refused.length + 1)
+      assert.deepStrictEqual(
+        refused.map((_) => _.summary),
+        Array.from({ length: 2 }, () => "neutron list routers: answered 200, and too many long answers are being read")
+      )
+      assert.isFalse(refused[0]?.transient)
+      assert.strictEqual(seen.length, 33)
       const whole = 10 * 1024 * 1024
       const large = yield* all([parse("c", seen), parse("d", seen, whole), parse("d", seen, whole)]).pipe(Effect.result)
       assert.strictEqual(large._tag, "Failure", "more characters of one owner than may wait")
+      yield* parse("a", seen, long - 1)
       yield* parse("b", seen)
       yield* parse("a", seen)
-      assert.deepStrictEqual(seen.slice(-2), ["b", "a"])
+      assert.deepStrictEqual(seen.slice(-3), ["a", "b", "a"])
+    })
+  )
+
+  it.effect("that nobody waits for any more take nobody's place", () =>
+    Effect.gen(function* () {
+      yield* idle
+      const seen: Array<string> = []
+      const first = yield* Effect.forkChild(all([parse("a", seen), parse("a", seen), parse("b", seen)]), {
+        startImmediately: true
+      })
+      const given = yield* Effect.forkChild(parse("c", seen), { startImmediately: true })
+      yield* Fiber.interrupt(given)
+      yield* Fiber.join(first)
+      yield* parse("d", seen)
+      assert.deepStrictEqual(seen, ["a", "a", "b", "d"])
     })
   )
 })

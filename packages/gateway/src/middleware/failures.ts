@@ -142,12 +142,13 @@ const routeOf = (method: string, path: string, isOpen: boolean) => ({
 
 /**
  * The order of routes that match one path, in which the router prefers fixed words from the left. A fixed word such as
- * `usage` is not an id, so the methods of `/v1/credentials/:credential_id` are none of `/v1/credentials/usage`.
+ * `usage` is not an id, so the methods of `/v1/credentials/:credential_id` are none of `/v1/credentials/usage`. A page
+ * for all paths below it is one of theirs, too.
  */
 const precedenceOf = (path: string): string =>
   path
     .split("/")
-    .map((_) => (_ === "*" ? "2" : _.startsWith(":") ? "1" : "0"))
+    .map((_) => (_.startsWith(":") ? "1" : "0"))
     .join("")
 
 /** The methods of a path, for the Allow header (RFC 9110, section 15.5.6). */
