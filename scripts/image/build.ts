@@ -36,6 +36,7 @@ interface Stage {
   readonly root: string
   workdir: string
   env: Record<string, string>
+  shell: ReadonlyArray<string>
   user: string
   entrypoint: ReadonlyArray<string>
   healthcheck: ReadonlyArray<string>
@@ -48,6 +49,7 @@ const begin = (name: string, isEmpty: boolean): Stage => {
     root: join(folder, name),
     workdir: "/",
     env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
+    shell: ["/bin/sh", "-c"],
     user: "0:0",
     entrypoint: [],
     healthcheck: []
@@ -88,9 +90,8 @@ const run = (stage: Stage, command: string): void => {
       "HOME=/root",
       ...network,
       ...settings,
-      "sh",
-      "-ec",
-      `cd ${stage.workdir} && ${command}`
+      ...stage.shell,
+      `set -e; cd ${stage.workdir} && ${command}`
     ],
     { stdio: ["ignore", 2, 2] }
   )
@@ -132,6 +133,9 @@ const steps: Readonly<Record<string, (rest: string) => void>> = {
     const target = join(stage.root, absolute(stage, to))
     mkdirSync(target, { recursive: true })
     execFileSync("cp", ["-a", `${join(other.root, source)}/.`, target])
+  },
+  SHELL: (rest) => {
+    current().shell = JSON.parse(rest)
   },
   RUN: (rest) => run(current(), rest),
   ENV: (rest) => {
