@@ -1,4 +1,4 @@
-import { test } from "vitest"
+import { assert, test } from "vitest"
 import { inBrowser } from "./harness/Browser.ts"
 import { demoOf } from "./harness/Demo.ts"
 import { Person } from "./harness/Person.ts"
@@ -39,6 +39,17 @@ inBrowser("volumes in the console", (browser) => {
     await olivia.fill("Type", "data")
     await olivia.submit()
     await olivia.sees("have snapshots")
+    olivia.hasNoFaults()
+  })
+
+  test("with characters in their names that nobody sees are shown with them spelled out", async () => {
+    const olivia = await Person.as("owner", await browser(), await demo(), "/storage/volumes?dialog=create")
+    await olivia.fill("Name", "web\u202e1\u200b")
+    await olivia.submit()
+    await olivia.sees("available")
+    await olivia.sees("web\\u{202e}1\\u{200b}")
+    const shown = await olivia.page.evaluate(() => `${document.title} ${document.body.innerText}`)
+    assert.notMatch(shown, /[\u202e\u200b]/)
     olivia.hasNoFaults()
   })
 
