@@ -94,12 +94,10 @@ export const lightLoad = Effect.fnUntraced(function* (fleet: Fleet, calls: Reado
     /** Nothing has gone wrong so far, and each call was made this often since the last look. */
     isFine: Effect.fnUntraced(function* (when: string, atLeast = 5) {
       succeeded.clear()
-      for (let tries = 0; tries < 200; tries++) {
-        if (calls.every(({ name }) => (succeeded.get(name) ?? 0) >= atLeast) || failures.length > 0) break
-        yield* Effect.sleep(50)
-      }
+      const isMade = () => calls.every(({ name }) => (succeeded.get(name) ?? 0) >= atLeast)
+      // However long that takes on a busy machine: what hangs, the limit of a call ends.
+      while (!isMade() && failures.length === 0) yield* Effect.sleep(50)
       assert.deepStrictEqual(failures, [], when)
-      for (const { name } of calls) assert.isAtLeast(succeeded.get(name) ?? 0, atLeast, `${when}: ${name}`)
     })
   }
 })
