@@ -7,8 +7,8 @@ import { type PlacedCall, type Rule, ruleAt } from "./Rule.ts"
 /** Nova allows a server half of these; with all of them, as long as Cinder takes them, the JSON has less than a megabyte. */
 export const mostKeys = 256
 
-/** Cinder takes no longer one. */
-const longestKey = 255
+/** Cinder takes 255 characters at most, which are two units at most. */
+const longestKey = 2 * 255
 
 /** A call that adds metadata to what a volume or a snapshot has. */
 interface Adding {
@@ -27,9 +27,9 @@ class UnderWay {
     return this.#keys.get(of, now) ?? new Set()
   }
 
-  /** A call is over after a minute: as long as the proxy waits for an answer. */
-  keep(of: string, keys: ReadonlySet<string>, now: number): void {
-    this.#keys.keep(of, keys, now + 60_000)
+  /** A call ends within a minute, because the proxy waits no longer for an answer. Cinder refuses keys that are too long. */
+  keep(of: string, keys: ReadonlyArray<string>, now: number): void {
+    this.#keys.keep(of, new Set(keys.filter((_) => _.length <= longestKey)), now + 60_000)
   }
 }
 
@@ -49,16 +49,15 @@ export const volumeMetadata = (): Rule => {
       if (given.length === 0) return
       const found = memberOf(yield* call.read(at), what)
       const id = memberOf(found, "id")
-      // Cinder has nothing to add to, or refuses a key that is too long.
-      if (typeof id !== "string" || given.some((_) => _.length > longestKey)) return
+      // Cinder has nothing to add to.
+      if (typeof id !== "string") return
       const now = yield* Clock.currentTimeMillis
       // By the id that Cinder says: in a path its case does not matter.
       const of = `${field} ${id}`
       const used = new Set([...keysOf(memberOf(found, field)), ...underWay.get(of, now)])
       const added = given.filter((_) => !used.has(_))
       if (added.length === 0) return
-      if (used.size + added.length <= mostKeys)
-        return underWay.keep(of, new Set([...underWay.get(of, now), ...added]), now)
+      if (used.size + added.length <= mostKeys) return underWay.keep(of, [...underWay.get(of, now), ...added], now)
       return yield* Conflict.ceilingReached(`metadata of a ${what}`, " keys", {
         requested: added.length,
         used: used.size,
