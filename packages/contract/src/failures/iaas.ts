@@ -55,7 +55,7 @@ export const iaas = {
       code: "other_projects_write_refused",
       detail:
         "The call would change something and asks for other projects than the credential's (all_tenants, all_projects, " +
-        "X-Auth-All-Projects or X-Auth-Sudo-Project-ID)",
+        "X-Auth-All-Projects or X-Auth-Sudo-Project-ID): leave that out, every call acts in the credential's own project",
       cause:
         "A write or a deletion through the proxy asks for all projects or for another one. In a read the same is dropped, and the answer is the own project's.",
       fix: "Leave the parameter or header out: every call acts in the credential's own project."
