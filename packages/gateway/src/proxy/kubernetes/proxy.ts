@@ -113,12 +113,12 @@ export const kubernetesProxy = Effect.gen(function* () {
           badGateway
         )
 
-  const ensureOfNoDatabase = ({ changed, namespace }: RoutedCall) =>
+  const ensureOfNoDatabase = ({ caller, changed, namespace }: RoutedCall) =>
     namespace === undefined || changed === undefined
       ? Effect.void
       : tenancy
           .beforeChange(namespace, changed)
-          .pipe(Effect.provideService(CallOwner, namespace), Effect.catchTag("UpstreamError", badGateway))
+          .pipe(Effect.provideService(CallOwner, ownerOf(caller) ?? ""), Effect.catchTag("UpstreamError", badGateway))
 
   /** Reads and checks the body of a write that could reach beyond the tenant, and returns the body to forward. */
   const checkedBody = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller, guard: Guard) {
