@@ -42,7 +42,7 @@ inBrowser("volumes in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("with characters in their names that nobody sees are shown with them spelled out", async () => {
+  test("have invisible characters of their names shown as escapes", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/storage/volumes?dialog=create")
     await olivia.fill("Name", "web\u202e1\u200b")
     await olivia.submit()

@@ -1,7 +1,7 @@
 import { type Clock, Context, Effect } from "effect"
 import { UpstreamError } from "./UpstreamError.ts"
 
-/** For whom a call is: a tenant's project, or a person. What concerns nobody in particular is the platform's. */
+/** Who has the turns of a call: a tenant by its project, or an administrator by the user. Jobs of the platform have "". */
 export const CallOwner = Context.Reference<string>("portico/upstream/CallOwner", { defaultValue: () => "" })
 
 /** Shorter answers are parsed in a millisecond or two, whatever they consist of. */
@@ -20,10 +20,10 @@ interface About {
 }
 
 /**
- * Waits until a long text may be parsed and checked, which then has to happen at once. All other calls wait meanwhile,
- * and whoever wrote it chose how long it is and of what: two megabytes are parsed in two milliseconds where they are one
- * string, and in three hundred where they are names. So one is parsed at a time, and as long as it took nothing else is.
- * Owners take turns.
+ * Waits until the caller may parse and check a long text. The caller has to do so at once, in one piece. All other calls
+ * wait meanwhile, and the author of the text chooses how long that takes: V8 parses two megabytes in two milliseconds if
+ * they are one string, and in three hundred if they are names. So one text is parsed at a time. If another one waits, it
+ * begins after a pause as long as the parsing took. Owners take turns.
  *
  * Errors: `late` when an owner has too many waiting, or has waited too long.
  */
@@ -71,7 +71,7 @@ interface Waiting {
 
 const lengthOf = (waiting: ReadonlyArray<Waiting>): number => waiting.reduce((sum, _) => sum + _.length, 0)
 
-/** One at a time, owner by owner. Whose turn has come needs not say when it is over, and cannot fail to. */
+/** Starts one text at a time, owner by owner. A turn ends by itself: no caller has to give it back. */
 class Texts {
   /** In the order of their next turns. */
   readonly #waiting = new Map<string, ReadonlyArray<Waiting>>()
@@ -103,8 +103,8 @@ class Texts {
     if (next === undefined) return this.#next()
     const [begun, now] = [performance.now(), next.now()]
     next.go()
-    // The one that goes on was scheduled before this. Where another one waits, everything else then has as much time as
-    // it took, by the machine and by a clock that stands still in a test.
+    // Effect scheduled the caller's work before this callback, so the work is done by now. The pause is the smaller of two
+    // measured times: a test clock that stands still makes it zero.
     setImmediate(() => {
       const took = Math.min(performance.now() - begun, next.now() - now)
       if (this.#waiting.size === 0) this.#isBusy = false

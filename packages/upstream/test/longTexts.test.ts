@@ -5,7 +5,7 @@ import { Effect, Fiber } from "effect"
 const about = { upstream: "neutron", call: "list routers" }
 const long = 32 * 1024
 
-/** Parses an answer of somebody's, and notes it. */
+/** Takes a turn for an answer of an owner, and notes the owner. */
 const parse = (owner: string, seen: Array<string>, length = long) =>
   turnToParse(about, length).pipe(
     Effect.andThen(Effect.sync(() => void seen.push(owner))),

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Agent, request } from "node:https"
 import { connect, type SecureVersion } from "node:tls"
 
-/** What the plane answers somebody who trusts that authority; the code of the failure when it is not trusted. */
+/** The plane's answer to a client that trusts this authority; the error's code if the client does not trust the plane. */
 export const asked = (url: string, ca: string, agent: Agent | false = false) =>
   Effect.callback<number | string>((resume) => {
     const outgoing = request(url, { ca, agent, timeout: 5_000 }, (answer) => {

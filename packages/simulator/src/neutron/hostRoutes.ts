@@ -38,7 +38,7 @@ export const hostRoutes: Check = (value) => {
   return twice === undefined ? { value } : { wrong: `Duplicate hostroute '${repr(twice)}'` }
 }
 
-/** The database layer's check: how many there are, and that they are of the subnet's version. */
+/** The check of Neutron's database layer: the number of routes, and that each has the subnet's IP version. */
 export const checkRoutes = (
   routes: ReadonlyArray<JsonObject>,
   subnet: string,

@@ -191,7 +191,7 @@ const checkRules = (request: Request, given: ReadonlyArray<JsonObject>): Step<vo
 const ruleAttributes: Attributes = {
   ...owned,
   description: { check: orNull(text), initial: "" },
-  // What is no id is not found, as every group that is not there.
+  // Neutron answers a text that is no id as it answers the id of an absent group.
   security_group_id: { check: text, required: true, put: false },
   direction: { check: oneOf("ingress", "egress"), required: true, put: false },
   // Attributes whose conversion has errors of its own.

@@ -153,7 +153,7 @@ story("a leaked signing key of the registry is deleted, and the token service go
   })
 )
 
-/** How many secrets signed a delivery; each signs twice. */
+/** The number of secrets that signed a delivery. Each secret makes two signatures. */
 const signaturesOf = ({ headers }: Got): number => String(headers["webhook-signature"]).split(" ").length / 2
 
 story("the secret of a webhook is replaced with an overlap, and its receiver verifies every delivery", () =>
