@@ -5,7 +5,7 @@ import { join } from "node:path"
  * Gives the tests the addresses and accounts of the real cloud, as `npm run real-cloud -- env` prints them. No test
  * starts unless all of the cloud is well: each would only tell the same in its own, longer way.
  */
-export default () => {
+export const knowRealCloud = () => {
   const status = ask("status")
   if (!status.isWell) {
     return giveUp(`These tests need the real cloud, and it is not well. Its status is:
@@ -23,6 +23,8 @@ Bring it up (on Debian 12, as root; docs/developers/real-cloud.md says more), an
     if (name !== undefined) process.env[name] = value
   }
 }
+
+export default knowRealCloud
 
 const ask = (command: string) => {
   const { error, status, stderr, stdout } = spawnSync(join(import.meta.dirname, "real-cloud.sh"), [command], {

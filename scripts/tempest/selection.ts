@@ -1,0 +1,25 @@
+/** Regular expressions: of `include` one matches at the beginning of a test's name, of `exclude` anywhere in it. */
+export interface Suite {
+  readonly include: string
+  readonly exclude?: string
+}
+
+/** The tests of the services that Portico forwards to, from Tempest and from its plugins. */
+export const suites: Readonly<Record<string, Suite>> = {
+  core: { include: "tempest.api.(compute|image|network|volume)" },
+  identity: { include: "tempest.api.identity.v3" },
+  neutron: { include: "neutron_tempest_plugin.api" },
+  octavia: { include: "octavia_tempest_plugin.tests.api" },
+  designate: { include: "designate_tempest_plugin.tests.api.v2" },
+  barbican: { include: "barbican_tempest_plugin.tests.api" },
+  cinder: { include: "cinder_tempest_plugin.api" }
+}
+
+/** Packages and classes for administrators of a cloud say so in their names. */
+const forAdministrators = /\.admin\.|\.\w*Admin\w*\./
+
+/** Whether a tenant can run the test, by its name without the attributes in brackets. */
+export const isSelected = ({ exclude, include }: Suite, test: string): boolean =>
+  new RegExp(`^${include}\\.`).test(test) &&
+  !forAdministrators.test(test) &&
+  (exclude === undefined || !new RegExp(exclude).test(test))
