@@ -1,5 +1,5 @@
 import { rules } from "./rules.ts"
-import type { Target } from "./targets.ts"
+import type { Target } from "./Target.ts"
 import type { Result } from "./tempest.ts"
 
 /** How a run differs from what is written down. */

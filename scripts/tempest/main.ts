@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { parseArgs } from "node:util"
 import { run } from "./run.ts"
 import { suites } from "./selection.ts"
-import { targets } from "./targets.ts"
+import { targets } from "./Target.ts"
 import { knowRealCloud } from "../real-cloud/vitest.setup.ts"
 
 outliveOutputs()

@@ -1,14 +1,14 @@
 import { jsonOf, TestGateway } from "../../packages/gateway/test/harness/TestGateway.ts"
 import { Effect } from "effect"
 import { stringify } from "yaml"
-import type { Login, Tenant } from "./accounts.ts"
+import type { Login, Project } from "./accounts.ts"
 
 interface Thing {
   readonly id: string
 }
 
 /** What the tests make servers of, and the network that leads outside, as a tenant sees them. */
-const seenBy = Effect.fnUntraced(function* ({ token }: Tenant) {
+const seenBy = Effect.fnUntraced(function* ({ token }: Project) {
   const { call } = yield* TestGateway
   const read = (path: string) =>
     Effect.flatMap(call("customer", "GET", `/v1/iaas/${path}`, { token }), (answer) =>
@@ -163,8 +163,8 @@ interface Where {
 }
 
 /** The text of `tempest.conf`. */
-export const settingsFor = Effect.fnUntraced(function* (where: Where, tenant: Tenant) {
-  return Object.entries(sections(where, yield* seenBy(tenant)))
+export const settingsFor = Effect.fnUntraced(function* (where: Where, project: Project) {
+  return Object.entries(sections(where, yield* seenBy(project)))
     .map(([section, values]) => {
       const lines = Object.entries(values).map(([name, value]) => `${name} = ${value}`)
       return `[${section}]\n${lines.join("\n")}\n`
@@ -174,7 +174,7 @@ export const settingsFor = Effect.fnUntraced(function* (where: Where, tenant: Te
 
 /** One who may log in, for `accounts.yaml`. */
 export interface Account {
-  readonly tenant: Tenant
+  readonly project: Project
   readonly login: Login
   readonly roles: ReadonlyArray<string>
 }
@@ -182,12 +182,12 @@ export interface Account {
 /** The text of `accounts.yaml`, from which each worker takes accounts that no other has. */
 export const accountsText = (accounts: ReadonlyArray<Account>): string =>
   stringify(
-    accounts.map(({ login, roles, tenant }) => ({
+    accounts.map(({ login, project, roles }) => ({
       ...login,
-      project_name: tenant.slug,
+      project_name: project.name,
       user_domain_name: "Default",
       project_domain_name: "Default",
       roles,
-      resources: { network: `${tenant.slug}-net` }
+      resources: { network: `${project.name}-net` }
     }))
   )

@@ -57,7 +57,10 @@ export const workspace = Effect.fnUntraced(function* (
   for (const inner of ["logs", "locks"]) yield* fs.makeDirectory(join(folder, inner), { recursive: true })
   yield* fs.writeFileString(join(folder, "tempest.conf"), files.settings)
   yield* fs.writeFileString(join(folder, "accounts.yaml"), files.accounts, { mode: 0o600 })
-  const installed = (yield* printed(folder, `$TEMPEST/bin/python -c 'import tempest; print(tempest.__path__[0])'`)).trim()
+  const installed = (yield* printed(
+    folder,
+    `$TEMPEST/bin/python -c 'import tempest; print(tempest.__path__[0])'`
+  )).trim()
   yield* fs.writeFileString(
     join(folder, ".stestr.conf"),
     `[DEFAULT]\ntest_path=${installed}/test_discover\ntop_dir=${installed}\ngroup_regex=([^\\.]*\\.)*\n`

@@ -25,7 +25,16 @@ import { readDevFile, writeDevFile } from "./start/DevFile.ts"
 import { demoSettings } from "./start/settings.ts"
 import { demoUsage } from "./start/usage.ts"
 
-// `npm start`: embedded PostgreSQL, the simulated cloud, the three planes and two demo tenants, in one process.
+// `npm start`: embedded PostgreSQL, the simulated cloud, the three planes and two demo tenants, in one process. With
+// `-- --no-demo` nothing is made in the cloud, which may then be one of your own.
+
+/** Whether the demo tenants are made. */
+const hasTenants = Effect.suspend(() => {
+  const [flag, ...others] = process.argv.slice(2)
+  return others.length === 0 && (flag === undefined || flag === "--no-demo")
+    ? Effect.succeed(flag === undefined)
+    : new CannotStart({ message: "Usage: npm start [-- --no-demo]" })
+})
 
 /** Directory of all data. It is created when it does not exist. */
 const dataDirectory = Effect.gen(function* () {
@@ -129,7 +138,7 @@ const Demo = Layer.effectDiscard(
       ...(certificate === undefined ? {} : { ca_file: certificate.ca }),
       cli_client_id: nativeClientId,
       operator: { token: fixtures.idp.operatorToken },
-      tenants: yield* demoTenants(authUrl, before?.tenants ?? [])
+      tenants: (yield* hasTenants) ? yield* demoTenants(authUrl, before?.tenants ?? []) : []
     }
     // Once for a tenant: people whom the developer removed stay removed. A start that was killed writes no file.
     const hasPeople =
@@ -155,6 +164,7 @@ Demo.pipe(
   Layer.provide(ConsoleBuild.layer),
   // First, because only the database notices that another process uses the data directory.
   Layer.provide(DatabaseLive),
+  Layer.provide(Layer.effectDiscard(hasTenants)),
   Layer.provide(StopWhenAbandoned),
   launch
 )

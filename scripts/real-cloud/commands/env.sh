@@ -1,4 +1,4 @@
-# env: the cloud's addresses and accounts, as lines for a shell.
+# env: the cloud's addresses and accounts, as lines for a shell, and the same as the gateway's settings name them.
 
 cmd_env() {
   load_secrets
@@ -27,6 +27,31 @@ print_env() {
     shell_line REAL_CLOUD_RGW_ADMIN_UID gateway-admin
     shell_line REAL_CLOUD_RGW_ACCESS_KEY "$RGW_ACCESS_KEY"
     shell_line REAL_CLOUD_RGW_SECRET_KEY "$RGW_SECRET_KEY"
+  fi
+  print_gateway_settings
+}
+
+declare -A SETTING=(
+  [keystone]=IAAS_IDENTITY_URL [nova]=IAAS_COMPUTE_URL [neutron]=IAAS_NETWORK_URL [cinder]=IAAS_VOLUME_URL
+  [glance]=IAAS_IMAGE_URL [octavia]=IAAS_LOAD_BALANCER_URL [designate]=IAAS_DNS_URL [barbican]=IAAS_KEY_MANAGER_URL
+)
+declare -A VERSION=([neutron]=/v2.0 [glance]=/v2 [octavia]=/v2 [designate]=/v2)
+
+print_gateway_settings() {
+  local service
+  for service in $SELECTED; do
+    [[ -z ${SETTING[$service]:-} ]] || shell_line "${SETTING[$service]}" "${URL[$service]}${VERSION[$service]:-}"
+  done
+  if has keystone; then
+    shell_line KEYSTONE_USER admin
+    shell_line KEYSTONE_PASSWORD "$ADMIN_PASSWORD"
+    shell_line KEYSTONE_PROJECT admin
+  fi
+  if has rgw; then
+    shell_line RGW_URL "${URL[rgw]}"
+    shell_line RGW_ACCESS_KEY "$RGW_ACCESS_KEY"
+    shell_line RGW_SECRET_KEY "$RGW_SECRET_KEY"
+    shell_line OBJECT_STORAGE_PUBLIC_URL "${URL[rgw]}"
   fi
 }
 

@@ -26,9 +26,11 @@ const Users = Schema.Struct({ users: Schema.Array(Login) })
  */
 export const demoPeople = (dev: DevFile) =>
   Effect.gen(function* () {
-    const owner = dev.tenants[0]?.tokens.owner ?? ""
     yield* invited(dev, { url: dev.operator_url, token: dev.operator.token, scope: "platform" }, [operator])
-    yield* invited(dev, { url: dev.customer_url, token: owner, scope: "tenant" }, members)
+    const [first] = dev.tenants
+    if (first !== undefined) {
+      yield* invited(dev, { url: dev.customer_url, token: first.tokens.owner, scope: "tenant" }, members)
+    }
   }).pipe(
     Effect.mapError(
       (error) => new CannotStart({ message: `The people of the demo cannot be made: ${String(error.message)}` })

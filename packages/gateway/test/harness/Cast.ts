@@ -97,8 +97,13 @@ export const mint = Effect.fnUntraced(function* (token: string, tier: number, la
   const body = { kind: "api-key", tier, label, ...more }
   const answer = yield* call("customer", "POST", "/v1/credentials", { token, body })
   if (answer.status !== 201) return yield* Effect.die(`mint: ${answer.text}`)
-  const { credential_id, pat } = jsonOf(answer)
-  return { credential_id: String(credential_id), pat: String(pat) }
+  const { client_id, client_secret, credential_id, pat } = jsonOf(answer)
+  return {
+    credential_id: String(credential_id),
+    client_id: String(client_id),
+    client_secret: String(client_secret),
+    pat: String(pat)
+  }
 })
 
 /** Changes a row behind the gateway's back, before the credential was ever used. */

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { Cast } from "./Cast.ts"
+import { Cast, mint } from "./Cast.ts"
 import type { Asked } from "./http.ts"
 import { Logs } from "./Logs.ts"
 import { Tap } from "./Tap.ts"
-import { jsonOf, TestGateway } from "./TestGateway.ts"
+import { TestGateway } from "./TestGateway.ts"
 
 /** The gateway with OpenStack compatibility on, behind a tap, with everybody who may call and its log. */
 export const compatible = (settings: Readonly<Record<string, string>> = {}) =>
@@ -40,18 +40,9 @@ export const login = Effect.fnUntraced(function* (identity: unknown, scope?: unk
 
 /** A key of acme's of this tier, with all its secrets. */
 export const key = Effect.fnUntraced(function* (tier: 0 | 1 | 2, label: string) {
-  const { call } = yield* TestGateway
   const { acme } = yield* Cast
-  const body = { kind: "api-key", tier, label }
-  const answer = yield* call("customer", "POST", "/v1/credentials", { token: acme.tokens[2], body })
-  if (answer.status !== 201) return yield* Effect.die(`mint: ${answer.text}`)
-  const { client_id, client_secret, credential_id, pat } = jsonOf(answer)
-  return {
-    clientId: String(client_id),
-    secret: String(client_secret),
-    credentialId: String(credential_id),
-    pat: String(pat)
-  }
+  const { client_id, client_secret, credential_id, pat } = yield* mint(acme.tokens[2], tier, label)
+  return { clientId: client_id, secret: client_secret, credentialId: credential_id, pat }
 })
 
 /** What a refusal says, in both of its shapes. */

@@ -11,6 +11,7 @@ import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { eventually, repository } from "./children.ts"
 import {
   createServer as createServerIn,
+  isWhole,
   metadataOf,
   pasted,
   peopleOf,
@@ -49,6 +50,36 @@ live("a second npm start on the same data has the same tenants, tokens, servers 
     assert.include((yield* serversOf(again.dev)) ?? [], server)
     assert.deepStrictEqual(yield* peopleOf(again.dev), people, "who was removed stays removed")
     yield* endsWhole(second, second.signal("SIGTERM"))
+  })
+)
+
+live("npm start -- --no-demo makes nothing in the cloud, and a later start without it makes the tenants", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    const bare = yield* npmStart(dataDir, {}, { args: ["--no-demo"] })
+    const { banner, dev } = yield* up(bare, dataDir)
+    assert.deepStrictEqual(dev.tenants, [])
+    const state = yield* Effect.promise(async () =>
+      JSON.stringify(await (await fetch(`${dev.cloud_url}/state`)).json())
+    )
+    assert.notInclude(state, "acme")
+    assert.deepStrictEqual(
+      pasted(banner).map(([, status]) => status),
+      [201]
+    )
+    yield* endsWhole(bare, bare.signal("SIGINT", "group"))
+
+    const usual = yield* up(yield* npmStart(dataDir), dataDir)
+    yield* isWhole(usual.dev)
+    assert.lengthOf(yield* peopleOf(usual.dev), 3)
+  })
+)
+
+live("npm start refuses words that it does not know", () =>
+  Effect.gen(function* () {
+    const child = yield* npmStart(yield* emptyDirectory, {}, { args: ["--nodemo"] })
+    assert.strictEqual(yield* child.ended, 1)
+    assert.include(child.stderr(), "Usage: npm start [-- --no-demo]")
   })
 )
 

@@ -24,10 +24,10 @@ const anyPorts = { CUSTOMER_PORT: "0", OPERATOR_PORT: "0", AGENT_PORT: "0", CLOU
 export const npmStart = Effect.fnUntraced(function* (
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
-  where: { readonly cwd?: string; readonly uid?: number } = {}
+  { args = [], ...where }: { readonly cwd?: string; readonly uid?: number; readonly args?: ReadonlyArray<string> } = {}
 ) {
   const child = yield* spawned({
-    command: ["npm", "start"],
+    command: ["npm", "start", "--", ...args],
     settings: { ...anyPorts, PORTICO_DATA_DIR: dataDir, ...settings },
     group: true,
     ...where

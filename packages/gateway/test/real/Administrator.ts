@@ -4,7 +4,7 @@ import { gatewaySettings } from "@portico/simulator/settings"
 import { Context, Data, Effect, Layer, Schedule } from "effect"
 import { type Answer, type Asked, send } from "../harness/http.ts"
 import { jsonOf } from "../harness/TestGateway.ts"
-import { told } from "./told.ts"
+import { realSettings, told } from "./told.ts"
 
 /** The services by the gateway's words for them. */
 export type Service = "identity" | "compute" | "network" | "volume" | "image" | "load-balancer" | "dns" | "key-manager"
@@ -24,16 +24,7 @@ interface Cloud {
 }
 
 const realCloud = (): Cloud => ({
-  urls: {
-    identity: told("REAL_CLOUD_URL_KEYSTONE"),
-    compute: told("REAL_CLOUD_URL_NOVA"),
-    network: `${told("REAL_CLOUD_URL_NEUTRON")}/v2.0`,
-    volume: told("REAL_CLOUD_URL_CINDER"),
-    image: `${told("REAL_CLOUD_URL_GLANCE")}/v2`,
-    "load-balancer": `${told("REAL_CLOUD_URL_OCTAVIA")}/v2`,
-    dns: `${told("REAL_CLOUD_URL_DESIGNATE")}/v2`,
-    "key-manager": told("REAL_CLOUD_URL_BARBICAN")
-  },
+  urls: urlsOf(realSettings()),
   user: told("OS_USERNAME"),
   password: told("OS_PASSWORD"),
   project: told("OS_PROJECT_NAME"),
@@ -43,27 +34,29 @@ const realCloud = (): Cloud => ({
   flavor: told("REAL_CLOUD_FLAVOR")
 })
 
-const simulatedCloud = (url: string): Cloud => {
-  const settings = gatewaySettings(url)
+const simulatedCloud = (url: string): Cloud => ({
+  urls: urlsOf(gatewaySettings(url)),
+  user: fixtures.control.name,
+  password: fixtures.control.password,
+  project: "admin",
+  userDomain: "Default",
+  projectDomain: "Default",
+  image: "debian-13",
+  flavor: "m1.small"
+})
+
+/** Where the gateway's settings say that the services are. */
+export const urlsOf = (settings: Readonly<Record<string, string>>): Cloud["urls"] => {
   const of = (name: string) => settings[`IAAS_${name}_URL`] ?? ""
   return {
-    urls: {
-      identity: of("IDENTITY"),
-      compute: of("COMPUTE"),
-      network: of("NETWORK"),
-      volume: of("VOLUME"),
-      image: of("IMAGE"),
-      "load-balancer": of("LOAD_BALANCER"),
-      dns: of("DNS"),
-      "key-manager": of("KEY_MANAGER")
-    },
-    user: fixtures.control.name,
-    password: fixtures.control.password,
-    project: "admin",
-    userDomain: "Default",
-    projectDomain: "Default",
-    image: "debian-13",
-    flavor: "m1.small"
+    identity: of("IDENTITY"),
+    compute: of("COMPUTE"),
+    network: of("NETWORK"),
+    volume: of("VOLUME"),
+    image: of("IMAGE"),
+    "load-balancer": of("LOAD_BALANCER"),
+    dns: of("DNS"),
+    "key-manager": of("KEY_MANAGER")
   }
 }
 

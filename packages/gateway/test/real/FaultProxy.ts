@@ -3,7 +3,7 @@ import { type Fault, type FaultKind, Rules } from "@portico/simulator/Fault"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { realSettings } from "./RealGateway.ts"
+import { realSettings } from "./told.ts"
 
 /** A call that came by, and what the real service said to it. */
 export interface Passed {

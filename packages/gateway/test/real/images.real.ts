@@ -8,7 +8,8 @@ import { drained, forgetMost, memoryOf, MiB, pour } from "../streams/streaming.t
 import { jsonOf } from "../harness/TestGateway.ts"
 import { Administrator } from "./Administrator.ts"
 import { guest, leavesAtTheEnd, made, shown, through, unique } from "./Guests.ts"
-import { realCloud, realSettings } from "./RealGateway.ts"
+import { realCloud } from "./RealGateway.ts"
+import { realSettings } from "./told.ts"
 
 const disk = { name: "disk", disk_format: "raw", container_format: "bare" }
 const octets = { "content-type": "application/octet-stream" }

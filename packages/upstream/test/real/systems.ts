@@ -5,7 +5,8 @@ import * as Upstreams from "@portico/upstream/Upstreams"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomInt } from "node:crypto"
 import { Systems } from "../contract/Systems.ts"
-import { longTimeLimit, realSettings } from "../../../gateway/test/real/RealGateway.ts"
+import { longTimeLimit } from "../../../gateway/test/real/RealGateway.ts"
+import { realSettings } from "../../../gateway/test/real/told.ts"
 
 const prefix = `ct-${randomInt(36 ** 4, 36 ** 5).toString(36)}`
 

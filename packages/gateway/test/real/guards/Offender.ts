@@ -2,10 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import type { Tenant } from "../../harness/Cast.ts"
 import { type Answer, type Asked, send } from "../../harness/http.ts"
 import { jsonOf } from "../../harness/TestGateway.ts"
-import { Administrator, type Service } from "../Administrator.ts"
+import { type Service, urlsOf } from "../Administrator.ts"
 import { guest, unique } from "../Guests.ts"
+import { person, roles } from "../Person.ts"
 import { realCloud } from "../RealGateway.ts"
-import { told } from "../told.ts"
+import { realSettings } from "../told.ts"
 
 /**
  * A tenant, and somebody who is a member of its project without the gateway:
@@ -32,13 +33,14 @@ export class Offender extends Context.Service<
     Effect.gen(function* () {
       const tenant = yield* guest("guards", "extension")
       const token = yield* memberOf(tenant.projectId)
+      const urls: Readonly<Record<string, string>> = urlsOf(realSettings())
       const directly = Effect.fnUntraced(function* (
         method: string,
         service: string,
         path: string,
         { headers, ...asked }: Asked = {}
       ) {
-        const base = new URL(bases[service]?.() ?? told(service))
+        const base = new URL(urls[service] ?? service)
         const root = base.pathname === "/" ? "" : base.pathname
         const below = service === "volume" ? `/${tenant.projectId}` : ""
         return yield* send(base.href, method, `${root}${below}${path}`, {
@@ -60,32 +62,11 @@ export class Offender extends Context.Service<
 /** An exception that nobody caught ends a connection without a word. */
 const hungUp: Answer = { status: 599, rawHeaders: [], headers: {}, bytes: Buffer.alloc(0), text: "" }
 
-const bases: Readonly<Record<string, () => string>> = {
-  identity: () => told("REAL_CLOUD_URL_KEYSTONE"),
-  compute: () => told("REAL_CLOUD_URL_NOVA"),
-  network: () => `${told("REAL_CLOUD_URL_NEUTRON")}/v2.0`,
-  volume: () => told("REAL_CLOUD_URL_CINDER"),
-  image: () => `${told("REAL_CLOUD_URL_GLANCE")}/v2`,
-  "load-balancer": () => `${told("REAL_CLOUD_URL_OCTAVIA")}/v2`,
-  dns: () => `${told("REAL_CLOUD_URL_DESIGNATE")}/v2`,
-  "key-manager": () => told("REAL_CLOUD_URL_BARBICAN")
-}
-
 /** The token of a new member of the project, who goes at the end of the scope. */
 const memberOf = Effect.fnUntraced(function* (projectId: string) {
-  const { ask, read } = yield* Administrator
-  const name = unique("guards-member")
-  const password = `${unique("secret")}.Aa1`
-  const made = yield* ask("POST", "identity", "/users", { body: { user: { name, password, domain_id: "default" } } })
-  const { user } = jsonOf(made)
-  yield* Effect.addFinalizer(() => ask("DELETE", "identity", `/users/${user.id}`))
-  const { roles } = yield* read("identity", "/roles")
-  for (const role of roles) {
-    if (!["member", "creator", "load-balancer_member"].includes(role.name)) continue
-    yield* ask("PUT", "identity", `/projects/${projectId}/users/${user.id}/roles/${role.id}`)
-  }
-  const identity = { methods: ["password"], password: { user: { id: user.id, password } } }
-  const url = told("REAL_CLOUD_URL_KEYSTONE")
+  const { id, password } = yield* person(projectId, unique("guards-member"), roles.member)
+  const identity = { methods: ["password"], password: { user: { id, password } } }
+  const url = urlsOf(realSettings()).identity
   const answer = yield* send(url, "POST", `${new URL(url).pathname}/auth/tokens`, {
     body: { auth: { identity, scope: { project: { id: projectId } } } }
   })
