@@ -250,7 +250,8 @@ export class WellFormed extends HttpApiMiddleware.Service<WellFormed>()("portico
     "too_many_values",
     "encoded_body",
     "unsupported_media_type",
-    "validation_error"
+    "validation_error",
+    "overloaded"
   )
 }) {}
 

@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { atOnce, givingUp } from "./givingUp.ts"
+import { givingUp } from "./givingUp.ts"
 import { leasedOf } from "./leased.ts"
-import { changesOf, countOf, moment, momentsOf, rowsOf } from "./rows.ts"
+import { atOnce, changesOf, countOf, moment, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import {
   type Attempt,
@@ -66,7 +66,7 @@ export class Deliveries extends Context.Service<
     mailed(projectId: string, since: DateTime.Utc): Effect.Effect<number>
     /** Gives up the pending deliveries of disabled targets, {@link atOnce} at most, and returns how many they were. */
     readonly giveUp: Effect.Effect<number>
-    /** Deletes the deliveries added before that moment, and returns how many they were. */
+    /** Deletes deliveries added before that moment, {@link atOnce} at most, and returns how many they were. */
     prune(before: DateTime.Utc): Effect.Effect<number>
     readonly backlog: Effect.Effect<Backlog>
   }
@@ -227,7 +227,9 @@ export class Deliveries extends Context.Service<
         prune: (before) =>
           countOf(sql`
             WITH mails AS (DELETE FROM event_mails WHERE at < ${DateTime.toDateUtc(before)}),
-              old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)
+              old AS (DELETE FROM deliveries WHERE number IN (
+                SELECT number FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} LIMIT ${atOnce}
+              ) RETURNING number)
             SELECT count(*)::int AS count FROM old`),
         backlog: backlog.one(sql`
           SELECT count(*)::int AS waiting, min(created_at) AS oldest FROM deliveries WHERE state = 'pending'`)

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema, type Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { advisoryLock, countOf, moment, rowsOf, storedJson } from "./rows.ts"
+import { advisoryLock, atOnce, countOf, moment, rowsOf, storedJson } from "./rows.ts"
 
 export const EventRow = Schema.Struct({
   /** Larger than the sequence of every event that was readable before. The sequence has gaps. */
@@ -92,8 +92,8 @@ export class EventLog extends Context.Service<
     /** Every topic that has an event. */
     readonly topics: Effect.Effect<ReadonlyArray<string>>
     /**
-     * Deletes a topic's events from before that moment, and only up to the
-     * sequence `upTo` when it is given. Returns how many they were.
+     * Deletes a topic's events from before that moment, {@link atOnce} at most, and
+     * only up to the sequence `upTo` when it is given. Returns how many they were.
      */
     prune(topic: string, before: DateTime.Utc, upTo?: number): Effect.Effect<number>
   }
@@ -207,9 +207,10 @@ export class EventLog extends Context.Service<
         prune: (topic, before, upTo) =>
           countOf(sql`
             WITH old AS (
-              DELETE FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(before)}
-                ${upTo === undefined ? sql`` : sql`AND sequence <= ${upTo}::float8::bigint`}
-              RETURNING id)
+              DELETE FROM events WHERE id IN (
+                SELECT id FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(before)}
+                  ${upTo === undefined ? sql`` : sql`AND sequence <= ${upTo}::float8::bigint`}
+                LIMIT ${atOnce}) RETURNING id)
             SELECT count(*)::int AS count FROM old`)
       })
     })

@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { atOnce, givingUp } from "./givingUp.ts"
-import { changesOf, countOf, momentsOf, rowsOf, some } from "./rows.ts"
+import { givingUp } from "./givingUp.ts"
+import { atOnce, changesOf, countOf, momentsOf, rowsOf, some } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import { type NewTarget, type SealedSecret, TargetEntry, targetWish, type TargetWish } from "./targetRows.ts"
 

@@ -3,13 +3,6 @@ import type { Statement } from "effect/sql"
 import { countOf, momentsOf } from "./rows.ts"
 import { givenUpDisabled } from "./targetRows.ts"
 
-/**
- * The most deliveries that one statement gives up or removes. The number of pending deliveries has no bound, and
- * PostgreSQL cancels a request's statement after five seconds: a few hundred thousand rows in one statement would keep
- * their target from being disabled at all.
- */
-export const atOnce = 10_000
-
 /** Gives up pending deliveries of disabled targets. @param chosen a query of their numbers, at most {@link atOnce} */
 export const givingUp = (sql: PgClient.PgClient) => (chosen: Statement.Fragment) =>
   countOf(sql`

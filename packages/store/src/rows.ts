@@ -102,3 +102,9 @@ export const changesOf =
       if (DateTime.isDateTime(value)) return [sql`${sql(column)} = ${DateTime.toDateUtc(value)}`]
       return [sql`${sql(column)} = ${Predicate.isObjectOrArray(value) ? sql.json(value) : value}`]
     })
+
+/**
+ * The most rows that one statement changes or removes of a table that grows without a bound. PostgreSQL cancels a request's
+ * statement after five seconds, and a job's after a minute: a few million rows in one statement would stay for good.
+ */
+export const atOnce = 10_000

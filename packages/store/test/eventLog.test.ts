@@ -4,6 +4,7 @@ import { DateTime, Deferred, Effect, Exit, Fiber, Queue, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { EventLog, type NewEvent, type Reading } from "../src/EventLog.ts"
+import { atOnce } from "../src/rows.ts"
 import { Transactions } from "../src/Transactions.ts"
 import { settle } from "@portico/testing/clock"
 import { pass } from "@portico/testing/store/Aging"
@@ -216,6 +217,20 @@ storiesOf("EventLog", (story) => {
       const [last] = yield* log.read({ topics, projectId: undefined, order: "desc", after: undefined, limit: 1 })
       assert.strictEqual(yield* log.newest(topics), last?.sequence)
       assert.strictEqual(yield* log.newest(["nothing"]), 0)
+    })
+  )
+
+  story(
+    "more old events than a statement takes are forgotten in several",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      const old = yield* event("old")
+      yield* log.append(Array.from({ length: atOnce + 2 }, () => ({ ...old, id: randomUUID() })))
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+      assert.deepStrictEqual(
+        [yield* log.prune(topic, later), yield* log.prune(topic, later), yield* log.prune(topic, later)],
+        [atOnce, 2, 0]
+      )
     })
   )
 

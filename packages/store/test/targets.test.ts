@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { type Concluded, Deliveries, type Waiting } from "../src/Deliveries.ts"
 import { EventLog } from "../src/EventLog.ts"
 import { type NewTarget, type TargetEntry, Targets } from "../src/Targets.ts"
-import { atOnce } from "../src/givingUp.ts"
+import { atOnce } from "../src/rows.ts"
 import { Transactions } from "../src/Transactions.ts"
 import { pass } from "@portico/testing/store/Aging"
 import { replica, somebodyWaits } from "./replica.ts"
@@ -132,16 +132,9 @@ storiesOf("Targets", (story) => {
       const other = yield* made("acme")
       yield* sent([other], 1)
       const states = Effect.all([deliveries.count(target_id, "pending"), deliveries.count(target_id, "failed")])
+      const waiting = { event_id: randomUUID(), topic: "alarms", kind, again: true }
       const many = Effect.suspend(() =>
-        deliveries.add(
-          Array.from({ length: atOnce + 2 }, () => ({
-            target_id,
-            event_id: randomUUID(),
-            topic: "alarms",
-            kind,
-            again: true
-          }))
-        )
+        deliveries.add(Array.from({ length: atOnce + 2 }, () => ({ ...waiting, target_id })))
       )
       yield* many
       yield* present(targets.disable("acme", target_id, null))
@@ -161,6 +154,10 @@ storiesOf("Targets", (story) => {
       yield* present(targets.remove("acme", target_id))
       assert.deepStrictEqual(yield* states, [0, 0])
       assert.strictEqual(yield* deliveries.count(other.target_id, "pending"), 1)
+
+      yield* deliveries.add(Array.from({ length: atOnce }, () => ({ ...waiting, target_id: other.target_id })))
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+      assert.deepStrictEqual([yield* deliveries.prune(later), yield* deliveries.prune(later)], [atOnce, 1])
     })
   )
 

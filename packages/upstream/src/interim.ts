@@ -1,6 +1,7 @@
 import { Effect, Predicate, type Scope } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { Socket } from "node:net"
+import { errors } from "undici"
 
 /**
  * Lets undici accept a `100 Continue` for which no request asked, as a client has to (RFC 9110, section 15.2), until the
@@ -27,6 +28,9 @@ const expect = (message: unknown): void => {
   heads.set(socket, new Heads(socket))
 }
 
+/** More than any service sends. Reading them without end would keep all other calls waiting. */
+const mostHeads = 16
+
 const [zero, one, two] = [0x30, 0x31, 0x32]
 const [carriageReturn, lineFeed] = [0x0d, 0x0a]
 
@@ -41,8 +45,12 @@ class Heads {
   #digits = ""
   /** The line that is being read of an interim head is empty so far. */
   #isEmptyLine = false
+  /** Interim heads of this answer that have ended. */
+  #heads = 0
+  readonly #socket: Socket
 
   constructor(socket: Socket) {
+    this.#socket = socket
     const { read } = socket
     socket.read = (size) => {
       const piece: unknown = read.call(socket, size)
@@ -52,6 +60,11 @@ class Heads {
   }
 
   begin(): void {
+    this.#heads = 0
+    this.#expectHead()
+  }
+
+  #expectHead(): void {
     this.#isExpected = true
     this.#at = 0
     this.#digits = ""
@@ -79,8 +92,15 @@ class Heads {
   /** After the empty line at the end of an interim head the next status line follows. */
   #passHead(byte: number): void {
     if (byte === lineFeed) {
-      if (this.#isEmptyLine) this.begin()
+      if (this.#isEmptyLine) this.#endHead()
       else this.#isEmptyLine = true
     } else if (byte !== carriageReturn) this.#isEmptyLine = false
+  }
+
+  #endHead(): void {
+    this.#expectHead()
+    if (++this.#heads <= mostHeads) return
+    this.#isExpected = false
+    this.#socket.destroy(new errors.HeadersOverflowError("too many interim answers"))
   }
 }

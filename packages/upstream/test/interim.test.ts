@@ -45,3 +45,22 @@ for (const [what, bytes] of Object.entries(answers)) {
     }).pipe(Effect.provide(client), Effect.scoped)
   )
 }
+
+const processing = "HTTP/1.1 102 Processing\r\n\r\n"
+
+for (const [heads, isRead] of [
+  [16, true],
+  [17, false]
+] as const) {
+  it.live(`of an answer behind ${heads} others, ${isRead ? "which is read" : "no more is read"}`, () =>
+    Effect.gen(function* () {
+      const url = yield* answering(`${processing.repeat(heads)}${head}\r\n${body}`)
+      const system = System.make(yield* HttpClient.HttpClient, { upstream: "dns", url, authorize: Effect.succeed })
+      // Counted for each answer: the second one goes out on the same connection.
+      for (const call of ["first", "second"]) {
+        const answer = yield* Effect.exit(system.write(call, HttpClientRequest.get("/zones"), Schema.Unknown))
+        assert.strictEqual(answer._tag === "Success", isRead)
+      }
+    }).pipe(Effect.provide(client), Effect.scoped)
+  )
+}

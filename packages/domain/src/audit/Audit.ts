@@ -158,8 +158,12 @@ export const idsOf = (given: ReadonlyArray<string>, bytes: number = longest.id):
 const longest = { id: 1_024, anonymous: 200 }
 
 /** Drops what does not look like a name: a client may have put a value in its place. */
-export const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
-  within(
-    [...new Set(given)].filter((_) => /^[A-Za-z_][\w.:$-]{0,63}$/.test(_) && !isToken(_)).slice(0, most.names),
-    most.nameBytes
-  )
+export const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  // A body has thousands, which are not looked at when enough are found.
+  for (const text of given) {
+    if (names.size === most.names) break
+    if (/^[A-Za-z_][\w.:$-]{0,63}$/.test(text) && !isToken(text)) names.add(text)
+  }
+  return within([...names], most.nameBytes)
+}

@@ -10,6 +10,7 @@ export const withoutTokens = (text: string): string =>
  * differ in that. An id has one case, and a name is made of words.
  */
 export const isToken = (text: string): boolean => {
+  if (text.length < 32) return false
   const kinds = text
     .replaceAll(/[^A-Za-z0-9]/g, "")
     .replaceAll(/[a-z]/g, "a")

@@ -1,5 +1,5 @@
 import { Deliveries } from "@portico/store/Deliveries"
-import { atOnce } from "@portico/store/givingUp"
+import { atOnce } from "@portico/store/rows"
 import { DateTime, Effect } from "effect"
 import { DeliveryCounts } from "./DeliveryCounts.ts"
 import { keptFor } from "./DeliverySettings.ts"
@@ -7,7 +7,7 @@ import { keptFor } from "./DeliverySettings.ts"
 /** Prunes deliveries beyond the retention. */
 export const pruneDeliveries = Effect.gen(function* () {
   const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
-  yield* (yield* Deliveries).prune(before)
+  yield* Effect.repeat((yield* Deliveries).prune(before), { while: (_) => _ === atOnce })
 }).pipe(Effect.withSpan("deliveries.prune"))
 
 /** Gives up what waits for targets that were disabled with more than fits into one statement. */

@@ -1,6 +1,7 @@
 import type { ImportedSet, ZoneImport, ZoneImported } from "@portico/contract/Dns"
-import { BadGateway, Conflict, Invalid } from "@portico/contract/Failures"
+import { BadGateway, Conflict, Invalid, Unavailable } from "@portico/contract/Failures"
 import type { DesignateRecordset, DesignateZone, TenantDns } from "@portico/upstream/designate/Designate"
+import { turnForText } from "@portico/upstream/longTexts"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Duration, Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
@@ -21,7 +22,7 @@ const timeLimit = Duration.seconds(45)
  *
  * Errors: 403 for added records in a suspended tenant; 404; 409 for an alias beside other records,
  * and beyond Designate's limits, before anything is changed; 422 with the invalid lines; 502 with
- * the changes made before the failure.
+ * the changes made before the failure; 503 when the tenant has too many long texts waiting.
  */
 export const importZone = Effect.fn("dns.importZone")(function* (
   projectId: string,
@@ -29,6 +30,10 @@ export const importZone = Effect.fn("dns.importZone")(function* (
   { dry_run, prune, zonefile }: ZoneImport
 ) {
   const { dns, zone } = yield* ownZone(projectId, zoneId)
+  // The calls that waited for the zone go on together.
+  if (zonefile.length > longFile) {
+    yield* Effect.mapError(turnForText(projectId, zonefile.length), () => Unavailable.overloaded("the gateway"))
+  }
   const file = readZoneFile(zonefile, zone.name)
   const problems = [...file.problems, ...crowdedAliases(file), ...(prune ? unknownTypes(file) : [])]
   if (problems.length > 0) {
@@ -46,6 +51,9 @@ export const importZone = Effect.fn("dns.importZone")(function* (
 })
 
 const busy = () => Conflict.concurrentChange("the zone by an import")
+
+/** In characters. A longer file takes milliseconds to read. */
+const longFile = 4 * 1024
 
 /** The most problems reported: a file with more is probably not a zone file. */
 const mostProblems = 100

@@ -1,4 +1,5 @@
 import { auditTopic, tenantTopics } from "@portico/contract/Events"
+import { atOnce } from "@portico/store/rows"
 import { EventLog } from "@portico/store/EventLog"
 import { type RelayRow, Relays } from "@portico/store/Relays"
 import { DateTime, Duration, Effect } from "effect"
@@ -19,7 +20,9 @@ export const pruneEvents = Effect.gen(function* () {
   const activeSince = DateTime.subtractDuration(now, switchedOff)
   const relays = (yield* (yield* Relays).all).filter((_) => DateTime.isGreaterThan(_.lease_ends, activeSince))
   const before = DateTime.subtractDuration(now, retention)
-  for (const topic of yield* log.topics) yield* log.prune(topic, before, positionOf(relays, topic))
+  for (const topic of yield* log.topics) {
+    yield* Effect.repeat(log.prune(topic, before, positionOf(relays, topic)), { while: (_) => _ === atOnce })
+  }
 }).pipe(Effect.withSpan("events.prune"))
 
 /** The position that all relays of a topic have reached; undefined without a relay. */

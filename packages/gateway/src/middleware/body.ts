@@ -1,11 +1,12 @@
 import { WellFormed } from "@portico/contract/Access"
-import { Invalid, type RequestTimeout, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
+import { Invalid, type RequestTimeout, TooLarge, Unavailable, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
+import { CallOwner, turnForText } from "@portico/upstream/longTexts"
 import { isEncoded } from "../requests/contentEncoding.ts"
 import { inTime } from "./bodyTimeout.ts"
 
@@ -14,6 +15,9 @@ export const bodyLimit = 64 * 1024
 
 /** Deeper than any real request, and safe for the stack; and more values than any has. */
 const jsonLimits: JsonLimits = { depth: 32, values: 4000 }
+
+/** In characters. A longer one takes milliseconds to parse and check, so that its caller waits for a turn. */
+const longBody = 4 * 1024
 
 /**
  * Rejects what a schema cannot detect: a body that is too large, too slow, not JSON, nested too deeply, not UTF-8, or
@@ -51,12 +55,22 @@ export const bodyIssues = Effect.fnUntraced(function* (
   // Before it is parsed: values are what that takes long for.
   const exceeded = exceededBy(text, jsonLimits)
   if (exceeded === "values") return yield* TooLarge.values(jsonLimits.values)
+  // From here on all is done in one piece, the schema's check too.
+  if (text.length > longBody) yield* turn(text.length)
   const decoded = decodeJson(text)
   draft?.read(Option.getOrUndefined(decoded))
   const issues = jsonIssues(text, Option.isSome(decoded), Option.isSome(decoded) && exceeded === "depth")
   if (issues.length > 0 || expected || text.trim() === "{}") return issues
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
 })
+
+/** Those whom no credential names share theirs: what they may ask for without one is short. */
+const turn = (length: number) =>
+  Effect.flatMap(CallOwner, (owner) =>
+    Effect.mapError(turnForText(owner === "" ? "anonymous" : owner, length), () =>
+      Unavailable.overloaded("the gateway")
+    )
+  )
 
 /** A body of a limited size that arrives in time, as bytes or as text. */
 export const limitedBody = <A, E>(

@@ -1,5 +1,5 @@
 import { Deliveries, isEventMail } from "@portico/store/Deliveries"
-import { atOnce } from "@portico/store/givingUp"
+import { atOnce } from "@portico/store/rows"
 import { deliveryLease, type DeliveryRow, type NewDelivery, type TargetEntry } from "@portico/store/targetRows"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
@@ -153,7 +153,7 @@ const make = ({ deliveries, eventMails, events, targets }: Memory["Service"]): D
     count: (targetId, state) => Effect.sync(() => inState(targetId, state).length),
     prune: (before) =>
       Effect.sync(() => {
-        const old = [...deliveries.values()].filter((_) => DateTime.isLessThan(_.created_at, before))
+        const old = [...deliveries.values()].filter((_) => DateTime.isLessThan(_.created_at, before)).slice(0, atOnce)
         for (const { delivery_id } of old) deliveries.delete(delivery_id)
         for (const [key, mail] of eventMails) if (DateTime.isLessThan(mail.at, before)) eventMails.delete(key)
         return old.length

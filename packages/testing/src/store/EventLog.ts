@@ -1,3 +1,4 @@
+import { atOnce } from "@portico/store/rows"
 import { EventLog, storable } from "@portico/store/EventLog"
 import { DateTime, Effect, Layer, PubSub, Stream } from "effect"
 import { Memory } from "./Memory.ts"
@@ -58,9 +59,9 @@ export const layer = Layer.effect(
       topics: Effect.sync(() => [...new Set([...log.values()].map((_) => _.topic))].toSorted()),
       prune: (topic, before, upTo = Number.MAX_SAFE_INTEGER) =>
         Effect.sync(() => {
-          const old = [...log.values()].filter(
-            (_) => _.topic === topic && DateTime.isLessThan(_.at, before) && _.sequence <= upTo
-          )
+          const old = [...log.values()]
+            .filter((_) => _.topic === topic && DateTime.isLessThan(_.at, before) && _.sequence <= upTo)
+            .slice(0, atOnce)
           for (const { id } of old) log.delete(id)
           return old.length
         })

@@ -1,5 +1,5 @@
 import { Targets } from "@portico/store/Targets"
-import { atOnce } from "@portico/store/givingUp"
+import { atOnce } from "@portico/store/rows"
 import { type DeliveryRow, givenUpDisabled, type TargetEntry } from "@portico/store/targetRows"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
