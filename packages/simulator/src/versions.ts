@@ -8,6 +8,9 @@ interface Version {
   readonly version?: string
   readonly min_version?: string
   readonly updated?: string
+  readonly "media-types"?: ReadonlyArray<{ readonly base: string; readonly type: string }>
+  /** Whether the service's documentation is linked as well. */
+  readonly described?: true
   /** The version's path below the root. */
   readonly at: string
 }
@@ -17,9 +20,12 @@ const versions =
   (status: number, mount: string, list: ReadonlyArray<Version>): Handler =>
   (incoming) =>
     json(status, {
-      versions: list.map(({ at, ...version }) => ({
+      versions: list.map(({ at, described, ...version }) => ({
         ...version,
-        links: [{ rel: "self", href: `${originOf(incoming)}/${mount}/${at}` }]
+        links: [
+          ...(described ? [{ rel: "describedby", type: "text/html", href: "https://docs.openstack.org/" }] : []),
+          { rel: "self", href: `${originOf(incoming)}/${mount}/${at}` }
+        ]
       }))
     })
 
@@ -48,6 +54,8 @@ export const cinderVersions = versions(300, "volume", [
     version: `3.${newestCinder}`,
     min_version: "3.0",
     updated: "2022-08-31T00:00:00Z",
+    "media-types": [{ base: "application/json", type: "application/vnd.openstack.volume+json;version=3" }],
+    described: true,
     at: "v3/"
   }
 ])

@@ -20,7 +20,11 @@ for (const [mount, status, count, current, at] of rows) {
       assert.deepStrictEqual([answer.status, versions.length], [status, count])
       const found = versions.find((_: { readonly id: string }) => _.id === current.id)
       assert.deepInclude(found, current)
-      assert.deepStrictEqual(found.links, [{ rel: "self", href: `http://cloud.simulated/${mount}/${at}` }])
+      const described = { rel: "describedby", type: "text/html", href: "https://docs.openstack.org/" }
+      assert.deepStrictEqual(found.links, [
+        ...(mount === "volume" ? [described] : []),
+        { rel: "self", href: `http://cloud.simulated/${mount}/${at}` }
+      ])
     }).pipe(Effect.provide(SimulatedCloud.layerMemory))
   )
 }

@@ -32,7 +32,7 @@ import { addOwnHeaders, type Exchange, hasBody, promisesOnce } from "./Exchange.
 import { type ForwardedRequest, Forwarder, type RelayedResponse } from "./forward.ts"
 import { forwardedHeaders, returnedHeaders, withoutLength } from "./headers.ts"
 import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
-import { linksOf } from "./links.ts"
+import { linksOf, reachedAt } from "./links.ts"
 import { type Base, bases } from "./openstack/Bases.ts"
 import { isMeantForOthers } from "./otherProjects.ts"
 import { lacksId, type ProxyTarget, proxyTarget } from "./path.ts"
@@ -236,7 +236,7 @@ export const iaasProxy = Effect.gen(function* () {
   ): ForwardedRequest => {
     const { own, prefix, versioned } = exchange
     // A stock service names its resources by whole addresses.
-    const services = prefix === stockPrefix ? `${own}${prefix}` : prefix
+    const reached = reachedAt(prefix === stockPrefix ? own : "", prefix, versioned)
     const { base, billing, method, segments, service } = place
     const path = `${rootOf(service, base, session)}/${segments.join("/")}`
     const readsAnswer = billing?.answer === true
@@ -252,7 +252,7 @@ export const iaasProxy = Effect.gen(function* () {
       // The call is billed even when the client disconnects, so its answer is read to the end.
       outlivesClient: billing !== undefined,
       returned: (raw) => {
-        const head = returnedHeaders(raw, (name, value) => links[name](value, service, services))
+        const head = returnedHeaders(raw, (name, value) => links[name](value, service, reached))
         addOwnHeaders(head, exchange)
         return head
       },

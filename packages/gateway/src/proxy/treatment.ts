@@ -1,7 +1,7 @@
 import { Option, Predicate, Schema } from "effect"
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
 import { ImageStream } from "./imageStream.ts"
-import type { Links } from "./links.ts"
+import { type Links, reachedAt } from "./links.ts"
 import { word } from "../acts/reading.ts"
 import { asksForImports, offeredImports } from "./rules/imageImports.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
@@ -36,10 +36,7 @@ export interface UpstreamResponse {
   readonly own: string
   /** The prefix of the platform's services as the client spells it. */
   readonly prefix: string
-  /**
-   * Whether the client's paths contain the service's version. Links to pages of images then stay as the service wrote
-   * them.
-   */
+  /** Whether the client's paths contain the service's version. Links to pages of images then stay as the service wrote them. */
   readonly versioned: boolean
   /** Whether the gateway itself reads the body of a successful answer, which then has to be buffered. */
   readonly wanted: boolean
@@ -66,9 +63,9 @@ export const treatmentOf = (
   const type = headers["content-type"]
   if (typeof type !== "string" || !json.test(type)) return undefined
   const encoding = encodingOf(headers["content-encoding"])
-  const services = `${own}${prefix}`
-  const rewrite = (text: string) => links.text(text, services)
-  const pieces = (): Pieces => ({ kind: "pieces", ...links.stream(services) })
+  const reached = reachedAt(own, prefix, versioned)
+  const rewrite = (text: string) => links.text(text, reached)
+  const pieces = (): Pieces => ({ kind: "pieces", ...links.stream(reached) })
   if (asksForImports(call)) {
     return {
       kind: "whole",

@@ -106,6 +106,7 @@ layer(compatible())("version discovery", (it) => {
           version: "3.71",
           min_version: "3.0",
           updated: "2022-08-31T00:00:00Z",
+          "media-types": [{ base: "application/json", type: "application/vnd.openstack.volume+json;version=3" }],
           links: own("volume", "v3")(url.customer)
         },
         network: { id: "v2.0", status: "CURRENT", links: own("network", "v2.0")(url.customer) }

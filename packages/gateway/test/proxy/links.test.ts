@@ -30,13 +30,30 @@ it.effect("an address is that of the service whose own is the longest", () =>
       ["http://cloud.internal/identity/v3/projects", "/v1/iaas/identity/projects"]
     ] as const
     for (const [address, expected] of rows) {
-      assert.strictEqual(location(address, "compute", "/v1/iaas/"), expected)
-      assert.strictEqual(text(`see ${address}`, "https://api/v1/iaas/"), `see https://api${expected}`)
-      const pieces = stream("https://api/v1/iaas/")
+      const reached = { services: "https://api/v1/iaas/", versioned: false }
+      assert.strictEqual(location(address, "compute", { ...reached, services: "/v1/iaas/" }), expected)
+      assert.strictEqual(text(`see ${address}`, reached), `see https://api${expected}`)
+      const pieces = stream(reached)
       const streamed =
         [...address].map((_) => pieces.push(Buffer.from(_)).toString()).join("") + pieces.end().toString()
       assert.strictEqual(streamed, `https://api${expected}`)
     }
-    assert.isUndefined(location("http://cloud.internals/servers", "compute", "/v1/iaas/"))
+    assert.isUndefined(
+      location("http://cloud.internals/servers", "compute", { services: "/v1/iaas/", versioned: false })
+    )
+  }).pipe(Effect.provide(catalog))
+)
+
+it.effect("an address keeps its version for a client whose paths contain it", () =>
+  Effect.gen(function* () {
+    const { location, text } = linksOf(yield* Catalog)
+    const reached = { services: "https://api/openstack/", versioned: true }
+    const [page, expected] = [
+      "http://cloud.internal/volume/v3/p/volumes?marker=1",
+      "https://api/openstack/volume/v3/p/volumes?marker=1"
+    ]
+    assert.strictEqual(location(page, "volume", reached), expected)
+    assert.strictEqual(text(`"${page}"`, reached), `"${expected}"`)
+    assert.strictEqual(text("http://cloud.internal/volume/", reached), "https://api/openstack/volume/")
   }).pipe(Effect.provide(catalog))
 )

@@ -19,6 +19,7 @@ const Version = Schema.Struct({
   min_version: Schema.optionalKey(Schema.String),
   max_version: Schema.optionalKey(Schema.String),
   updated: Schema.optionalKey(Schema.String),
+  "media-types": Schema.optionalKey(Schema.Array(Schema.Struct({ base: Schema.String, type: Schema.String }))),
   links: Schema.Array(Schema.Struct({ rel: Schema.String, href: Schema.String }))
 })
 type Version = typeof Version.Type
