@@ -25,3 +25,22 @@ it("`projects` is a list of objects with the id of each, in every answer", () =>
     []
   )
 })
+
+it("a body that is a text, as its example shows, has the schema of a text", () => {
+  const found = examplesIn(documents.operator.paths)
+  assert.isAbove(found.length, 1)
+  const wrong = found.filter(({ schema }) => Object(schema).type !== "string")
+  assert.deepStrictEqual(
+    wrong.map(({ at }) => at),
+    []
+  )
+})
+
+/** The examples that are texts of bodies with a schema, each with its place in the document. */
+const examplesIn = (value: unknown, at = ""): ReadonlyArray<{ readonly at: string; readonly schema: unknown }> => {
+  if (!Predicate.isObject(value)) return []
+  const { examples, schema } = value
+  const example: unknown = Object(Object(examples)["recorded"])["value"]
+  const own = typeof example === "string" && schema !== undefined ? [{ at, schema }] : []
+  return [...own, ...Object.entries(value).flatMap(([key, _]) => examplesIn(_, `${at}/${key}`))]
+}

@@ -18,6 +18,7 @@ import {
 } from "./schemas.ts"
 import { withSections } from "./sections.ts"
 import { type Addresses, withSecurity } from "./security.ts"
+import { withStreams } from "./streams.ts"
 import type { Spec } from "./tree.ts"
 import { wildcardAsPath } from "./wildcards.ts"
 
@@ -49,6 +50,8 @@ const steps = (plane: Plane, addresses: Addresses, examples: Examples): Readonly
   wildcardAsPath,
   // After the steps that look at what the declarations require.
   (spec) => withSecurity(spec, addresses),
+  // Before what marks a stream is removed.
+  withStreams,
   withPlainNames,
   (spec) => withExamples(spec, examples)
 ]

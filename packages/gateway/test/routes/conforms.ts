@@ -25,19 +25,24 @@ export const violations = (document: unknown, method: string, path: string, answ
   if (media === undefined) return [`${at}: the content type '${type}' is not declared`]
   const schema = get(media, "schema")
   if (schema === undefined) return []
-  if (type === "application/x-ndjson") {
-    return answer.text
-      .trimEnd()
-      .split("\n")
-      .flatMap((line, nth) => misfits(document, schema, JSON.parse(line), `$[${nth}]`).map((_) => `${at}: ${_}`))
-  }
-  if (type === "text/event-stream") {
-    return eventsIn(answer.text).flatMap((event, nth) =>
-      misfits(document, schema, event, `$[${nth}]`).map((_) => `${at}: ${_}`)
-    )
+  const items = itemsOf(type, answer.text)
+  if (items !== undefined) {
+    if (get(schema, "type") !== "string") return [`${at}: the body is text, and its schema is not of a text`]
+    const item = get(schema, "contentSchema")
+    return items.flatMap((value, nth) => misfits(document, item, value, `$[${nth}]`).map((_) => `${at}: ${_}`))
   }
   if (type !== "application/json") return [`${at}: a schema for '${type}' is not understood here`]
   return misfits(document, schema, JSON.parse(answer.text), "$").map((_) => `${at}: ${_}`)
+}
+
+/** What a stream consists of; undefined where the type is not a stream's. */
+const itemsOf = (type: string, text: string): ReadonlyArray<unknown> | undefined => {
+  if (type === "text/event-stream") return eventsIn(text)
+  if (type !== "application/x-ndjson") return undefined
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((_) => JSON.parse(_))
 }
 
 /** The events of a stream as the document has them; what is without data is none. */
