@@ -1,0 +1,18 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { differenceOf } from "../../../../scripts/conformance/difference.ts"
+import { suites } from "../../../../scripts/conformance/suites.ts"
+
+const named = (title: string, isHere: boolean): string =>
+  isHere ? title : `${title}: NOT RUN, scripts/parts/conformance.sh HAS NOT INSTALLED IT`
+
+for (const { isHere, reasons, run, shows } of suites.values()) {
+  it.live.skipIf(!isHere)(named(shows, isHere), () =>
+    Effect.gen(function* () {
+      const outcome = yield* run
+      assert.isNotEmpty(outcome.passed)
+      assert.deepStrictEqual(differenceOf(outcome, reasons), { lost: [], gained: [] })
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+}
