@@ -70,6 +70,46 @@ it.effect("an image of a server is its project's, told of in a header and later 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
+it.effect("a shelved server is an image until it is unshelved", () =>
+  Effect.gen(function* () {
+    const acme = yield* tenant("acme")
+    const id = yield* acme.server()
+    yield* TestClock.adjust(2000)
+    const shelved = Effect.map(
+      ask("GET", "/image/v2/images?name=web-shelved", { token: acme.token }),
+      (_) => _.json.images.length
+    )
+    assert.strictEqual((yield* acme.post(`/servers/${id}/action`, { shelve: null })).status, 202)
+    assert.strictEqual(yield* shelved, 1)
+    yield* TestClock.adjust(2000)
+    assert.strictEqual((yield* acme.post(`/servers/${id}/action`, { shelve: null })).status, 409)
+    assert.strictEqual(yield* shelved, 1)
+    assert.strictEqual((yield* acme.post(`/servers/${id}/action`, { unshelve: null })).status, 202)
+    assert.strictEqual(yield* shelved, 0)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("what a resize and an image of a server may say is checked, and kept", () =>
+  Effect.gen(function* () {
+    const acme = yield* tenant("acme")
+    const id = yield* acme.server()
+    yield* TestClock.adjust(2000)
+    const act = (action: object) => Effect.map(acme.post(`/servers/${id}/action`, action), (_) => _.status)
+    for (const wrong of [
+      { createImage: { name: "copy", metadata: { "": "" } } },
+      { createImage: { name: "copy", metadata: { ["k".repeat(260)]: "v" } } },
+      { createImage: { name: "copy", other: 1 } },
+      { resize: { flavorRef: "3", "OS-DCF:diskConfig": "OTHER" } },
+      { resize: { flavorRef: "3", other: 1 } },
+      { resize: {} }
+    ]) {
+      assert.strictEqual(yield* act(wrong), 400, JSON.stringify(wrong))
+    }
+    assert.strictEqual(yield* act({ resize: { flavorRef: "3", "OS-DCF:diskConfig": "AUTO" } }), 202)
+    assert.strictEqual((yield* acme.get(`/servers/${id}`)).json.server["OS-DCF:diskConfig"], "AUTO")
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
 it.effect("groups and floating addresses of a running server are changed by old and new actions", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")

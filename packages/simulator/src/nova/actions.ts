@@ -1,12 +1,14 @@
 import { entry, has, objectAt, stringAt } from "../Json.ts"
 import { empty, json, type Routes } from "../Wire.ts"
 import { lockedFor, memberRoute, ofServer, wrongState } from "./request.ts"
-import { badRequest, notFound, policyRefuses } from "./fault.ts"
+import { attributesOf } from "./attributes.ts"
+import { badRequest, misfit, notFound, policyRefuses } from "./fault.ts"
 import { guestActions } from "./guestActions.ts"
 import { note } from "./history.ts"
 import { imageActions } from "./imageActions.ts"
 import { networkActions } from "./networkActions.ts"
 import { overQuota } from "./quotas.ts"
+import { resizeServer } from "./schemas.ts"
 import { remove } from "./servers.ts"
 import { type Action, begin, change } from "./tasks.ts"
 
@@ -38,7 +40,10 @@ const unlock: Action = ({ scope }, server) => {
 }
 
 const resize: Action = (request, server, value) => {
-  const id = stringAt(objectAt(value), "flavorRef") ?? ""
+  const misfits = misfit(resizeServer, request.json)
+  if (misfits !== undefined) return misfits
+  const given = objectAt(value)
+  const id = String(given["flavorRef"])
   const flavor = request.world.nova.flavors[id]
   if (flavor === undefined) return badRequest(`Flavor ${id} could not be found.`)
   const refused = lockedFor(request, server) ?? wrongState("resize", server, ["active", "stopped"])
@@ -52,6 +57,7 @@ const resize: Action = (request, server, value) => {
   server.old_flavor_id = server.flavor_id
   server.flavor_id = flavor.id
   server.resized_from = server.vm_state
+  Object.assign(server, attributesOf(given))
   begin(request, server, "resize_prep", "resized")
   return empty(202)
 }
@@ -105,12 +111,10 @@ export const actions: Readonly<Record<string, Action>> = {
   unpause: change("unpause", ["paused"], "unpausing", "active"),
   suspend: change("suspend", ["active"], "suspending", "suspended"),
   resume: change("resume", ["suspended"], "resuming", "active"),
-  shelve: change("shelve", ["active", "stopped", "paused", "suspended"], "shelving", "shelved_offloaded"),
   shelveOffload: adminsOnly(
     "os-shelve:shelve_offload",
     change("shelveOffload", ["shelved"], "shelving_offloading", "shelved_offloaded")
   ),
-  unshelve: change("unshelve", ["shelved", "shelved_offloaded"], "unshelving", "active"),
   rescue,
   unrescue: change("unrescue", ["rescued"], "unrescuing", "active"),
   resize,

@@ -38,9 +38,12 @@ const linesOf = (server: Server, now: number): ReadonlyArray<string> => {
   return [...booted, "", "Ubuntu 24.04 LTS", `${server.name} login: `, ...timers]
 }
 
-/** The end of the console's log: as many lines as `length` says, which may be a text; all without it, or with -1. */
+/**
+ * The end of the console's log: as many lines as `length` says, which may be a text; all without it, or with -1. What
+ * follows the last line's end counts as one (nova/compute/manager.py, `_tail_log`).
+ */
 export const consoleLog = (server: Server, now: number, given: { readonly [key: string]: unknown }): string => {
   const asked = Number(stringAt(given, "length") ?? given["length"] ?? -1)
-  const lines = linesOf(server, now)
-  return (asked < 0 ? lines : asked === 0 ? [] : lines.slice(-asked)).map((_) => `${_}\n`).join("")
+  const pieces = [...linesOf(server, now), ""]
+  return (asked < 0 ? pieces : asked === 0 ? [] : pieces.slice(-asked)).join("\n")
 }

@@ -6,8 +6,8 @@ import { attributesOf } from "./attributes.ts"
 import { type Request, lockedFor, wrongState } from "./request.ts"
 import { badRequest, invalidField, misfit } from "./fault.ts"
 import type { Server } from "./state.ts"
-import { type Action, begin } from "./tasks.ts"
-import { rebuildServer } from "./schemas.ts"
+import { type Action, begin, change } from "./tasks.ts"
+import { createServerImage, rebuildServer } from "./schemas.ts"
 import { showChanged } from "./view.ts"
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
@@ -58,6 +58,8 @@ const nameOf = (value: unknown): string | undefined => {
 }
 
 const createImage: Action = (request, server, value) => {
+  const misfits = misfit(createServerImage, request.json)
+  if (misfits !== undefined) return misfits
   const name = nameOf(value)
   if (name === undefined) return invalidField("name", objectAt(value)["name"], "")
   const refused =
@@ -105,4 +107,25 @@ const rebuild: Action = (request, server, value) => {
   return json(202, { server: { ...showChanged(request, server, kept), ...userData, adminPass } })
 }
 
-export const imageActions: Readonly<Record<string, Action>> = { createImage, createBackup, rebuild }
+const beginShelving = change("shelve", ["active", "stopped", "paused", "suspended"], "shelving", "shelved_offloaded")
+const beginUnshelving = change("unshelve", ["shelved", "shelved_offloaded"], "unshelving", "active")
+
+/** A server with a disk of its own has that stored as an image until it is unshelved (nova/compute/api.py, `shelve`). */
+const shelve: Action = (request, server, value) => {
+  const answer = beginShelving(request, server, value)
+  if (answer.status === 202 && server.image_id !== null) {
+    server.shelved_image_id = imageOf(request, server, `${server.name}-shelved`, {}).id
+  }
+  return answer
+}
+
+const unshelve: Action = (request, server, value) => {
+  const answer = beginUnshelving(request, server, value)
+  if (answer.status === 202 && server.shelved_image_id !== undefined) {
+    delete request.world.glance.images[server.shelved_image_id]
+    delete server.shelved_image_id
+  }
+  return answer
+}
+
+export const imageActions: Readonly<Record<string, Action>> = { createImage, createBackup, rebuild, shelve, unshelve }

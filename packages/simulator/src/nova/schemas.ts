@@ -40,10 +40,12 @@ const metadata: Schema = {
   additionalProperties: false
 }
 
+const diskConfig: Schema = { type: "string", enum: ["AUTO", "MANUAL"] }
+
 /** What create, update and rebuild have in common. */
 const common: Properties = {
   name,
-  "OS-DCF:diskConfig": { type: "string", enum: ["AUTO", "MANUAL"] },
+  "OS-DCF:diskConfig": diskConfig,
   accessIPv4: { type: "string", format: "ipv4" },
   accessIPv6: { type: "string", format: "ipv6" }
 }
@@ -165,6 +167,13 @@ export const rebuildServer = (minor: number): Schema =>
       ["imageRef"]
     )
   )
+
+export const resizeServer = body(
+  "resize",
+  closed({ flavorRef: { type: ["string", "integer"], minLength: 1 }, "OS-DCF:diskConfig": diskConfig }, ["flavorRef"])
+)
+
+export const createServerImage = body("createImage", closed({ name, metadata }, ["name"]))
 
 /** `POST` and `PUT /servers/{id}/metadata`, and of an image. */
 export const allMetadata = body("metadata", metadata)

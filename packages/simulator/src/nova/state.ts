@@ -63,6 +63,8 @@ export interface Server {
   disk_config?: string
   /** The power state before an unconfirmed resize, which the resize keeps. */
   resized_from?: VmState
+  /** Of the image that a shelved server is made from again. */
+  shelved_image_id?: string
   /** The server group that it was scheduled with. */
   readonly group_id?: string | undefined
   readonly created_at: number

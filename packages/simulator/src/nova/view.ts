@@ -114,8 +114,8 @@ export const showServer = (request: Request, server: Server) => ({
   key_name: server.key_name,
   "OS-SRV-USG:launched_at": server.vm_state === "building" ? null : toMicros(server.created_at),
   "OS-SRV-USG:terminated_at": null,
-  // The groups of the server's ports.
-  ...(portsOf(request.world, server).length === 0
+  // The groups of the server's ports, where they have any.
+  ...(portsOf(request.world, server).length === 0 || server.security_groups.length === 0
     ? {}
     : { security_groups: server.security_groups.map((name) => ({ name })) }),
   "OS-EXT-STS:task_state": server.task_state,
