@@ -13,7 +13,7 @@ mkdir -p "$logs"
 
 # What Go builds needs a processor, and all else mostly the network: these two lanes run side by side.
 built="kubernetes cloudnativepg opentofu"
-fetched="programs npm mail prometheus redis postgresql registry conformance kafka clients charts real-cloud"
+fetched="programs npm mail prometheus redis postgresql registry conformance kafka clients tempest charts real-cloud"
 
 # Commands of Debian's packages of the same name that no script beside this one installs.
 commands="kcat s3cmd rclone skopeo chromium debootstrap jq"

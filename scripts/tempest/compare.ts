@@ -1,4 +1,5 @@
 import { rules } from "./rules.ts"
+import { simulated } from "./simulated.ts"
 import type { Target } from "./Target.ts"
 import type { Result } from "./tempest.ts"
 
@@ -10,25 +11,19 @@ export interface Difference {
   readonly gained: ReadonlyArray<string>
 }
 
-/** Whether a reason names the test: by its whole name, its class, or its module. */
-const isNamed = (names: ReadonlyArray<string>, test: string): boolean =>
-  names.some((name) => test === name || test.startsWith(`${name}.`))
+/** Why a test that passes directly cannot pass there. */
+const reasons: Readonly<Record<Target, ReadonlyArray<{ readonly tests: ReadonlySet<string> }>>> = {
+  direct: [],
+  gateway: rules,
+  simulated: [...rules, ...simulated]
+}
 
-/** The reasons for which a test cannot pass there. */
-const reasonsOf = (target: Target): ReadonlyArray<{ readonly tests: ReadonlyArray<string> }> =>
-  target === "direct" ? [] : rules
-
-export const compare = (
-  target: Target,
-  ran: ReadonlyArray<string>,
-  passed: ReadonlySet<string>,
-  known: ReadonlySet<string>
-): Difference => {
-  const reasons = reasonsOf(target)
-  const hasReason = (test: string) => reasons.some(({ tests }) => isNamed(tests, test))
+/** @param ran tests that pass directly */
+export const compare = (target: Target, ran: ReadonlyArray<string>, passed: ReadonlySet<string>): Difference => {
+  const hasReason = (test: string) => reasons[target].some(({ tests }) => tests.has(test))
   return {
-    lost: ran.filter((_) => known.has(_) && !passed.has(_) && !hasReason(_)),
-    gained: ran.filter((_) => passed.has(_) && (hasReason(_) || !known.has(_)))
+    lost: ran.filter((_) => !passed.has(_) && !hasReason(_)),
+    gained: ran.filter((_) => passed.has(_) && hasReason(_))
   }
 }
 
@@ -46,9 +41,9 @@ const lastWords = (test: string, results: ReadonlyArray<Result>): string => {
 export const shown = ({ gained, lost }: Difference, results: ReadonlyArray<Result>): string => {
   const byWords = Map.groupBy(lost, (test) => lastWords(test, results).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<id>"))
   return [
-    `${lost.length} lost`,
+    `${lost.length} fail, and meet no rule`,
     ...[...byWords].flatMap(([words, tests]) => [`  ${words}`, ...tests.map((_) => `      ${_}`)]),
-    `${gained.length} gained`,
+    `${gained.length} pass, although a rule says that they cannot`,
     ...gained.map((_) => `      ${_}`)
   ].join("\n")
 }

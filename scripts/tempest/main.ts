@@ -2,6 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { outliveOutputs } from "@portico/simulator/outputs"
 import { Effect } from "effect"
 import { parseArgs } from "node:util"
+import { writePage } from "./page.ts"
 import { run } from "./run.ts"
 import { suites } from "./selection.ts"
 import { targets } from "./Target.ts"
@@ -10,17 +11,23 @@ import { knowRealCloud } from "../real-cloud/vitest.setup.ts"
 outliveOutputs()
 
 const usage = `Usage: npm run tempest -- direct | gateway | simulated [--suite ${Object.keys(suites).join(",")}] [--record]
+       npm run tempest -- page
 
 direct     an ordinary member's account on the real cloud; --record writes down what passes
-gateway    the same tests through the gateway on the real cloud
+gateway    what passes directly, through the gateway on the real cloud
 simulated  the same through the gateway on the simulated cloud
+page       writes docs/tenants/openstack-tools.md
 
-The last two fail when a test that passes directly fails and meets no documented rule, or passes in spite of one.`
+The second and the third fail when a test fails that meets no documented rule, or one passes in spite of a rule.`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { suite: { type: "string" }, record: { type: "boolean", default: false } }
 })
+if (positionals.join() === "page") {
+  writePage()
+  process.exit(0)
+}
 const target = targets.find((_) => _ === positionals[0])
 const names = values.suite?.split(",") ?? Object.keys(suites)
 if (target === undefined || positionals.length > 1 || names.some((_) => suites[_] === undefined)) {

@@ -29,8 +29,8 @@ export const cloudOf = (target: Target) =>
     Layer.provideMerge(TestGateway.cloud)
   )
 
-/** Two workers take two projects at a time each, and one whose member the plugins take for an administrator. */
-const projects = { ordinary: 4, pretended: 2 }
+/** Two workers take up to four projects at a time each, and one whose member the plugins take for an administrator. */
+const projects = { ordinary: 8, pretended: 2 }
 
 /** New projects, and a folder in which Tempest logs in to them. */
 export const prepared = Effect.fnUntraced(function* (target: Target, folder: string) {

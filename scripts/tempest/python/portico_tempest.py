@@ -9,6 +9,7 @@ import os
 from designate_tempest_plugin.services.dns.v2.json import tld_client
 from oslo_config import cfg
 from tempest.lib import auth
+from tempest.lib.common import preprov_creds
 from tempest.test_discover import plugins
 
 group = cfg.OptGroup(name="portico", title="Portico")
@@ -26,6 +27,13 @@ def without_top_level_domains():
     client = tld_client.TldClient
     client.create_tld = lambda self, tld_name=None, **_: (None, {"id": tld_name, "name": tld_name})
     client.delete_tld = lambda self, uuid, **_: (None, None)
+
+
+def with_members_alone():
+    """An account that is asked for without a role is a member's, and not that of somebody who only looks on."""
+    provider = preprov_creds.PreProvisionedCredentialProvider
+    matching = provider._get_match_hash_list
+    provider._get_match_hash_list = lambda self, roles=None, **more: matching(self, roles or ["member"], **more)
 
 
 class PorticoPlugin(plugins.TempestPlugin):
@@ -46,6 +54,7 @@ class PorticoPlugin(plugins.TempestPlugin):
 
         auth.KeystoneV3AuthProvider._auth_params = by_setting
         without_top_level_domains()
+        with_members_alone()
 
     def get_opt_lists(self):
         return [(group.name, options)]

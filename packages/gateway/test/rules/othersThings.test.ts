@@ -59,6 +59,26 @@ describe("what a service would tell from what never was", () => {
     )
   }
 
+  it.effect(
+    "a zone transfer by another spelling of a UUID is looked up too, and what is none is the service's to say",
+    () =>
+      Effect.gen(function* () {
+        const hex = anId.replaceAll("-", "")
+        for (const [id, said] of [
+          [hex, "not_found"],
+          [hex.toUpperCase(), "not_found"],
+          [`urn:uuid:${anId}`, "not_found"],
+          ["foo", "allowed"],
+          [anId.slice(1), "allowed"]
+        ] as const) {
+          for (const method of ["GET", "PATCH", "DELETE"]) {
+            const path = `/dns/zones/tasks/transfer_requests/${id}`
+            assert.strictEqual(yield* code(method, path, knowing({}).read), said, `${method} ${id}`)
+          }
+        }
+      })
+  )
+
   const attachment = `/volume/attachments/${anId}`
   const version = '{"openstack-api-version":"volume 3.27"}'
   const attachments: ReadonlyArray<readonly [what: string, things: Readonly<Record<string, unknown>>, said: string]> = [

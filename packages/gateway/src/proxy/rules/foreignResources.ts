@@ -59,7 +59,7 @@ const requiredReadOf = ({ caller, method, segments, service }: PlacedCall): Requ
         ? { path: ["attachments", second], headers: attachments }
         : undefined
     case "dns":
-      return word(second) === "tasks" && word(third) === "transfer-requests" && fourth !== undefined
+      return word(second) === "tasks" && word(third) === "transfer-requests" && mayBeUuid(fourth)
         ? { path: ["zones", "tasks", "transfer_requests", fourth] }
         : undefined
     case "network":
@@ -84,6 +84,10 @@ const requiredNetworkRead = (
       return isWrite(method) ? undefined : { path: ["rbac-policies", id] }
   }
 }
+
+/** Designate takes a UUID in any spelling, also without hyphens or in braces. Of anything else it says itself that it is none. */
+const mayBeUuid = (id: string | undefined): id is string =>
+  id !== undefined && id.replaceAll(/[^\da-f]/gi, "").length >= 32
 
 const balancingCollections: ReadonlySet<string> = new Set([
   "loadbalancers",

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs"
+import { type ByClass, namesIn } from "./ByClass.ts"
+
+/** Why tests that pass through the gateway on the real cloud cannot pass on the simulated one. */
+export interface Reason {
+  readonly because: string
+  readonly tests: ReadonlySet<string>
+}
+
+const file: ReadonlyArray<{ readonly because: string; readonly tests: ByClass }> = JSON.parse(
+  readFileSync(new URL("simulated.json", import.meta.url), "utf8")
+)
+
+export const simulated: ReadonlyArray<Reason> = file.map(({ because, tests }) => ({ because, tests: namesIn(tests) }))
