@@ -50,6 +50,8 @@ layer(compatible())("the versions of a service below /openstack", (it) => {
       }
       const one = yield* below(undefined, "GET", "/compute/v2.1/")
       assert.deepStrictEqual([one.status, jsonOf(one).version.id], [200, "v2.1"])
+      const listed = yield* below(undefined, "GET", "/volume/v3/")
+      assert.deepStrictEqual([listed.status, jsonOf(listed).versions.length], [200, 1])
     })
   )
 

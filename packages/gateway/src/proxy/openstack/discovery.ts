@@ -122,7 +122,9 @@ export const serviceVersions = Effect.fnUntraced(function* (known: Bases) {
     }))
     if (one) {
       const version = versions.find((_) => _.status === "CURRENT") ?? versions.at(-1)
-      return { status: 200, body: { version } } satisfies KeystoneResponse
+      // Cinder lists its one version there, too.
+      const isListed = service === "volume" && prefix === stockPrefix
+      return { status: 200, body: isListed ? { versions: [version] } : { version } } satisfies KeystoneResponse
     }
     const { nested, status } = answer
     return { status, body: { versions: nested ? { values: versions } : versions } } satisfies KeystoneResponse
