@@ -51,12 +51,11 @@ const typeOf = (given: JsonObject): Container["type"] | undefined => {
 
 const schema = "Container"
 
-const secretRefOf = (incoming: Incoming, operation: string, given: unknown): Step<SecretRef> => {
+const secretRefOf = (given: unknown): Step<SecretRef> => {
   const ref = stringAt(objectAt(given), "secret_ref")
   if (ref === undefined || ref === "") {
     return schemaViolation(schema, "'secret_ref' is a required property", "secret_refs")
   }
-  if (!ref.startsWith(hostHref(incoming))) return issue(400, operation, "Provided field value is not supported")
   const secret_id = ref.replace(/\/$/, "").split("/").at(-1) ?? ""
   return Result.succeed({ name: stringAt(objectAt(given), "name") ?? null, secret_id })
 }
@@ -66,7 +65,12 @@ const refsOf = (incoming: Incoming, operation: string, given: JsonObject) =>
     const list = given["secret_refs"] ?? []
     if (!Array.isArray(list)) return yield* schemaViolation(schema, "is not of type 'array'", "secret_refs")
     const refs: Array<SecretRef> = []
-    for (const one of list) refs.push(yield* secretRefOf(incoming, operation, one))
+    for (const one of list) {
+      refs.push(yield* secretRefOf(one))
+      if (!stringAt(objectAt(one), "secret_ref")?.startsWith(hostHref(incoming))) {
+        return yield* issue(400, operation, "Provided field value is not supported")
+      }
+    }
     if (new Set(refs.map((_) => _.name ?? "")).size < refs.length) {
       return yield* schemaViolation(schema, "Duplicate reference names are not allowed", "secret_refs")
     }
@@ -146,7 +150,7 @@ const ofGeneric = (
       if (!has(given, "secret_ref")) {
         return yield* schemaViolation("ContainerSecret", "'secret_ref' is a required property", "secret_ref")
       }
-      const ref = yield* secretRefOf(request.incoming, operation, given)
+      const ref = yield* secretRefOf(given)
       yield* present(request, ref)
       container.updated = request.incoming.now
       return yield* handler(request, container, ref)
@@ -154,7 +158,7 @@ const ofGeneric = (
   )
 
 const addSecret = ({ incoming }: Request, container: Container, ref: SecretRef): Step<Answer> => {
-  if (container.secrets.some((_) => _.secret_id === ref.secret_id)) {
+  if (container.secrets.some((_) => _.secret_id === ref.secret_id && _.name === ref.name)) {
     return refuse(409, "Conflict. A secret with that name and ID is already stored in this container.")
   }
   container.secrets = [...container.secrets, ref]
