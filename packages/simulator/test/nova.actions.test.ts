@@ -48,6 +48,7 @@ it.effect("every action answers with a code of its own, and some are for adminis
       ["evacuate", "confirmResize"]
     )
     assert.strictEqual(done.at(-1).action, "create")
+    assert.match(done.at(-1).start_time, /^[-\d]+T[:\d]+\.\d{6}$/)
     assert.strictEqual((yield* (yield* tenant("globex")).get(`/servers/${id}/os-instance-actions`)).status, 404)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )

@@ -1,5 +1,5 @@
 import { type Answer, json, type Routes } from "../Wire.ts"
-import { toSecondsUtc } from "../times.ts"
+import { toMicros } from "../times.ts"
 import { type Request, computeRoute, ofOne, ofServer, type RequestHandler } from "./request.ts"
 import { notFound } from "./fault.ts"
 import type { InstanceAction, Server } from "./state.ts"
@@ -23,8 +23,8 @@ const show = ({ minor }: Request, _: InstanceAction) => ({
   project_id: _.project_id,
   user_id: _.user_id,
   request_id: _.id,
-  start_time: toSecondsUtc(_.started_at),
-  ...(minor < 58 ? {} : { updated_at: toSecondsUtc(_.started_at) })
+  start_time: toMicros(_.started_at),
+  ...(minor < 58 ? {} : { updated_at: toMicros(_.started_at) })
 })
 
 const actionsOf = ({ world }: Request, server: Server): ReadonlyArray<InstanceAction> =>
