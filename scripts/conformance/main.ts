@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { outliveOutputs } from "@portico/simulator/outputs"
 import { Effect } from "effect"
-import { differenceOf, isEmpty, shown } from "./difference.ts"
+import { differenceOf, isEmpty, shown } from "../difference.ts"
 import { suites } from "./suites.ts"
 
 const usage = `Usage: npm run conformance -- ${[...suites.keys()].join(" | ")}

@@ -1,6 +1,6 @@
 import type { NodeServices } from "@effect/platform-node"
 import type { Effect, Scope } from "effect"
-import type { Outcome, Reason } from "./difference.ts"
+import type { Outcome, Reason } from "../difference.ts"
 import { reasons as mcpReasons } from "./mcp/reasons.ts"
 import { runMcp } from "./mcp/run.ts"
 import { isHere as isOciHere, runOci } from "./oci/run.ts"

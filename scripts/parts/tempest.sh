@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# OpenStack's test suite with the plugins of its services, for scripts/tempest: what tempest.txt pins, in a Python
+# OpenStack's test suite with the plugins of its services, for scripts/openstack/tempest: what tempest.txt pins, in a Python
 # environment of its own. The dependency `ovs` is left out: no test loads it, and it has no wheel.
 #
 # To raise a version: change it in tempest.txt and take its hashes from the registry, for Python 3.11 to 3.13 on Linux.

@@ -1,4 +1,4 @@
-import type { Reason } from "../difference.ts"
+import type { Reason } from "../../difference.ts"
 
 const [withSessions, stateless] = ["2025-11-25", "2026-07-28"]
 

@@ -6,7 +6,7 @@ import { spawned } from "../../../packages/gateway/test/processes/children.ts"
 import { Console, Effect, FileSystem, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type Outcome, together } from "../difference.ts"
+import { type Outcome, together } from "../../difference.ts"
 
 /** The suite, where scripts/parts/conformance.sh builds it. */
 const suite = "/opt/portico-parts/conformance/oci-1.1"

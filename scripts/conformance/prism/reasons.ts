@@ -1,4 +1,4 @@
-import type { Reason } from "../difference.ts"
+import type { Reason } from "../../difference.ts"
 
 /** What Prism or the walk over the routes cannot show. */
 export const reasons: ReadonlyArray<Reason> = [

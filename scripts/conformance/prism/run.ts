@@ -5,7 +5,7 @@ import { freePort } from "../../../packages/gateway/test/limits/redis.ts"
 import { answers, serving } from "../../../packages/gateway/test/parts/parts.ts"
 import { nameOf, type Route, routes } from "../../../packages/gateway/test/routes/routes.ts"
 import { Effect, Layer, Schema } from "effect"
-import { type Outcome, together } from "../difference.ts"
+import { type Outcome, together } from "../../difference.ts"
 import { prism } from "../packages.ts"
 import { type Call, callsOf } from "./calls.ts"
 

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { differenceOf } from "../../../../scripts/conformance/difference.ts"
+import { differenceOf } from "../../../../scripts/difference.ts"
 import { suites } from "../../../../scripts/conformance/suites.ts"
 
 const named = (title: string, isHere: boolean): string =>

@@ -1,22 +1,12 @@
-import { spawned } from "../../packages/gateway/test/processes/children.ts"
-import { Console, Data, Effect, FileSystem } from "effect"
+import { spawned } from "../../../packages/gateway/test/processes/children.ts"
+import { Console, Effect, FileSystem } from "effect"
 import { join } from "node:path"
+import { NotInstalled, type Result } from "../Result.ts"
 
 /** Where scripts/parts/tempest.sh installs it. */
 const part = "/opt/portico-parts/tempest"
 
 const python = join(import.meta.dirname, "python")
-
-export class NotInstalled extends Data.TaggedError("NotInstalled")<{ readonly message: string }> {}
-
-/** What became of one test. */
-export interface Result {
-  /** Its name, without the attributes in brackets. */
-  readonly test: string
-  readonly status: "success" | "fail" | "skip" | "xfail" | "uxsuccess"
-  /** The traceback of a failure, or the reason of a skip. */
-  readonly said: string
-}
 
 /** `package.module.Class.test[id-…,smoke]` is named without what stands in brackets. */
 export const nameOf = (id: string): string => id.replace(/\[.*/, "")

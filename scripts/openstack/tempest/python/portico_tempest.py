@@ -33,7 +33,7 @@ def with_members_alone():
     """An account that is asked for without a role is a member's, and not that of somebody who only looks on."""
     provider = preprov_creds.PreProvisionedCredentialProvider
     matching = provider._get_match_hash_list
-    provider._get_match_hash_list = lambda self, roles=None, **more: matching(self, roles or ["member"], **more)
+    provider._get_match_hash_list = lambda self, roles=None, *more: matching(self, roles or ["member"], *more)
 
 
 class PorticoPlugin(plugins.TempestPlugin):

@@ -1,14 +1,9 @@
-import { NodeServices } from "@effect/platform-node"
-import { outliveOutputs } from "@portico/simulator/outputs"
-import { Effect } from "effect"
 import { parseArgs } from "node:util"
-import { writePage } from "./page.ts"
+import { launch } from "../launch.ts"
+import { writePage } from "../page.ts"
+import { targets } from "../Target.ts"
 import { run } from "./run.ts"
 import { suites } from "./selection.ts"
-import { targets } from "./Target.ts"
-import { knowRealCloud } from "../real-cloud/vitest.setup.ts"
-
-outliveOutputs()
 
 const usage = `Usage: npm run tempest -- direct | gateway | simulated [--suite ${Object.keys(suites).join(",")}] [--record]
        npm run tempest -- page
@@ -34,13 +29,4 @@ if (target === undefined || positionals.length > 1 || names.some((_) => suites[_
   console.error(usage)
   process.exit(2)
 }
-if (target !== "simulated") knowRealCloud()
-
-const isGood = await Effect.runPromise(
-  run({ target, names, record: values.record }).pipe(
-    Effect.catchTag("NotInstalled", ({ message }) => Effect.sync(() => (console.error(message), false))),
-    Effect.scoped,
-    Effect.provide(NodeServices.layer)
-  )
-)
-process.exit(isGood ? 0 : 1)
+launch(target, run({ target, names, record: values.record && target === "direct" }))

@@ -42,7 +42,10 @@ export const shown = ({ failed, passed }: Outcome, { gained, lost }: Difference)
   [
     `${passed.size} passed, ${failed.size - lost.length} failed for a reason that is written down`,
     `${lost.length} failed without a reason`,
-    ...lost.map(([check, said]) => `  ${check}: ${said}`),
+    ...[...Map.groupBy(lost, ([, said]) => said)].flatMap(([said, checks]) => [
+      `  ${said}`,
+      ...checks.map(([check]) => `      ${check}`)
+    ]),
     `${gained.length} did not fail although there is a reason`,
     ...gained.map((_) => `  ${_}`)
   ].join("\n")

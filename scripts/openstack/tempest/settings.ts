@@ -1,39 +1,10 @@
-import { jsonOf, TestGateway } from "../../packages/gateway/test/harness/TestGateway.ts"
 import { Effect } from "effect"
 import { stringify } from "yaml"
-import type { Login, Project } from "./accounts.ts"
-
-interface Thing {
-  readonly id: string
-}
-
-/** What the tests make servers of, and the network that leads outside, as a tenant sees them. */
-const seenBy = Effect.fnUntraced(function* ({ token }: Project) {
-  const { call } = yield* TestGateway
-  const read = (path: string) =>
-    Effect.flatMap(call("customer", "GET", `/v1/iaas/${path}`, { token }), (answer) =>
-      answer.status === 200 ? Effect.succeed(jsonOf(answer)) : Effect.die(`${path}: ${answer.status} ${answer.text}`)
-    )
-  const { extensions } = yield* read("network/v2.0/extensions")
-  const { flavors } = yield* read("compute/flavors/detail")
-  const { images } = yield* read("image/images?status=active")
-  const { networks } = yield* read("network/v2.0/networks?router:external=true")
-  const bySize = (flavors as ReadonlyArray<Thing & { readonly ram: number; readonly disk: number }>)
-    .toSorted((a, b) => a.ram - b.ram || a.disk - b.disk)
-    .filter(({ disk, ram }) => ram >= 512 && disk >= 1)
-  return {
-    extensions: (extensions as ReadonlyArray<{ readonly alias: string }>).map((_) => _.alias),
-    flavors: bySize.map((_) => _.id),
-    images: (images as ReadonlyArray<Thing>).map((_) => _.id),
-    external: String(networks[0].id)
-  }
-})
+import type { Login, Project } from "../projects.ts"
+import { type Seen, seenBy } from "../seen.ts"
 
 /** Tempest's settings for a tenant's tests, by section. Those for guests are off: nothing boots, and nothing is reached over SSH. */
-const sections = (
-  { authUrl, byApplicationCredential, folder }: Where,
-  seen: Effect.Success<ReturnType<typeof seenBy>>
-) => ({
+const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: Seen) => ({
   DEFAULT: { log_dir: `${folder}/logs`, log_file: "tempest.log", debug: true },
   oslo_concurrency: { lock_path: `${folder}/locks` },
   portico: { application_credentials: byApplicationCredential },
@@ -87,7 +58,7 @@ const sections = (
     hostname_fqdn_sanitization: true
   },
   network: {
-    public_network_id: seen.external,
+    public_network_id: seen.external.id,
     project_network_cidr: "10.100.0.0/16",
     default_network: "10.101.0.0/16",
     project_networks_reachable: false,

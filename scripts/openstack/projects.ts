@@ -20,11 +20,11 @@ export interface Project {
   readonly token: string
 }
 
-/** A new tenant of the highest tier. On the real cloud it goes with the scope. */
-export const project = Effect.fnUntraced(function* (target: Target) {
+/** A new tenant of the highest tier, named after a suite. On the real cloud it goes with the scope. */
+export const project = Effect.fnUntraced(function* (target: Target, of: string) {
   const { name, projectId, tokens } = yield* target === "simulated"
-    ? tenant(unique("tempest"), "extension")
-    : guest("tempest", "extension")
+    ? tenant(unique(of), "extension")
+    : guest(of, "extension")
   const logins = target === "direct" ? members(projectId, name) : keys(tokens[2])
   return { name, id: projectId, token: tokens[2], ...(yield* logins) } satisfies Project
 })
@@ -40,7 +40,7 @@ const members = (projectId: string, name: string) => {
 const keys = (token: string) => Effect.all({ member: key(token, 2), reader: key(token, 0) })
 
 const key = (token: string, tier: 0 | 2) =>
-  Effect.map(mint(token, tier, `tempest ${tier}`), (_): Login => ({
+  Effect.map(mint(token, tier, `tier ${tier}`), (_): Login => ({
     username: String(_.client_id),
     password: String(_.client_secret)
   }))
