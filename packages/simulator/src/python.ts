@@ -13,6 +13,14 @@ export const repr = (value: unknown): string => {
 /** Python's `str()`: text stays as it is. */
 export const str = (value: unknown): string => (typeof value === "string" ? value : repr(value))
 
+/** The path of `urlsplit()`. */
+export const pathOfUrl = (url: string): string =>
+  url
+    .replaceAll(/^[\0-\x20]+|[\t\r\n]/g, "")
+    .replace(/^[a-z][a-z\d+.-]*:/i, "")
+    .replace(/[?#][^]*$/, "")
+    .replace(/^\/\/[^/]*/, "")
+
 const quoted = (text: string): string => {
   const escaped = text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
   return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`

@@ -27,6 +27,21 @@ it.effect("a change shows what had been extensions from microversion 2.75 on", (
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
+it.effect("the flavor of a create is the last segment of a link's path, and of a resize the text itself", () =>
+  Effect.gen(function* () {
+    const acme = yield* tenant("acme")
+    for (const flavorRef of ["3", 3, "http://nova/v2.1/flavors/3?a=/2#/2", `//${"a".repeat(300)}/3`]) {
+      const id = yield* acme.server({ flavorRef })
+      assert.strictEqual((yield* nova(acme.token, "2.46").get(`/servers/${id}`)).json.server.flavor.id, "3")
+    }
+    const id = yield* acme.server()
+    yield* TestClock.adjust(2000)
+    const resize = (flavorRef: string) => acme.post(`/servers/${id}/action`, { resize: { flavorRef } })
+    assert.strictEqual((yield* resize("http://nova/v2.1/flavors/3")).status, 400)
+    assert.strictEqual((yield* resize("3")).status, 202)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
 it.effect("access addresses and the disk's configuration are kept, and changed by update and rebuild", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")

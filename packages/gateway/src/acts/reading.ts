@@ -175,6 +175,23 @@ const free: ReadonlySet<string> = new Set(["binding:profile", "insert_headers", 
 export const sets = (value: unknown, names: ReadonlySet<string>): boolean =>
   valuesOf(value, names).some((_) => !isFalsy(_))
 
+/**
+ * The id that Nova reads of a value that may be a link: the last segment of its path (nova/api/openstack/common.py,
+ * `get_id_from_href`, by `urlsplit`). Undefined for what is neither text nor a number.
+ */
+export const idFromLink = (given: unknown): string | undefined => {
+  if (typeof given === "number") return String(given)
+  if (typeof given !== "string") return undefined
+  const [address = ""] = given
+    .replaceAll(/^[\0-\x20]+|[\t\r\n]/g, "")
+    .replace(/^[a-z][a-z\d+.-]*:/i, "")
+    .split(/[?#]/, 1)
+  return address
+    .replace(/^\/\/[^/]*/, "")
+    .split("/")
+    .at(-1)
+}
+
 /** The canonical form of an id. */
 export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -2,7 +2,7 @@ import type { LifecycleDetail, LifecycleKind, LifecycleResource } from "@portico
 import type { Act } from "../acts/Act.ts"
 import { namedActs } from "../acts/acts.ts"
 import { keysOf } from "../acts/matching.ts"
-import { memberOf, uuid } from "../acts/reading.ts"
+import { idFromLink, memberOf, uuid } from "../acts/reading.ts"
 
 /** A forwarded call. Its segments are below the service, without the optional project id of compute and volume. */
 export interface Call {
@@ -60,7 +60,8 @@ const serverCreate: Billable = {
   reads: both,
   effects: (_, request, answer) => {
     const serverRequest = memberOf(request, "server")
-    const detail = { ...flavorOf(memberOf(serverRequest, "flavorRef")), ...countsOf(serverRequest) }
+    // A create also takes a link of any length to its flavor; a resize takes the id alone.
+    const detail = { ...flavorOf(idFromLink(memberOf(serverRequest, "flavorRef"))), ...countsOf(serverRequest) }
     const server = effect("server.create", "server", memberOf(answer, "server", "id"), detail)
     // With `return_reservation_id` the answer names no server.
     return server.length > 0

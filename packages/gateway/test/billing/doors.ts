@@ -32,6 +32,15 @@ export const doors: ReadonlyArray<Door> = [
   },
   {
     call: "POST compute servers",
+    request: {
+      server: { name: "a", flavorRef: `http://${"a".repeat(300)}/v2.1/flavors/small?a=/b#/c`, imageRef: "i" }
+    },
+    answer: { server },
+    kind: "server.create",
+    detail: { flavor: "small" }
+  },
+  {
+    call: "POST compute servers",
     request: { server: { name: "a", flavorRef: 7, min_count: "2", max_count: 5 }, "os:scheduler_hints": {} },
     answer: { server },
     kind: "server.create",
@@ -76,6 +85,12 @@ export const doors: ReadonlyArray<Door> = [
   { call: act, request: { rescue: { adminPass: "secret" } }, answer: { adminPass: "secret" }, kind: "server.rescue" },
   { call: act, request: { unrescue: null }, kind: "server.unrescue" },
   { call: act, request: { resize: { flavorRef: "big" } }, kind: "server.resize", detail: { flavor: "big" } },
+  {
+    call: act,
+    request: { resize: { flavorRef: "http://a/flavors/big" } },
+    kind: "server.resize",
+    detail: { flavor: "http://a/flavors/big" }
+  },
   { call: act, request: { confirmResize: null }, kind: "server.confirm_resize" },
   { call: act, request: { revertResize: null }, kind: "server.revert_resize" },
   {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { booleanAt, type JsonObject, objectAt, stringAt, stringMapOf, stringsAt } from "../Json.ts"
-import { str } from "../python.ts"
+import { pathOfUrl, str } from "../python.ts"
 import { type Answer, isAnswer, json } from "../Wire.ts"
 import { type Request, linksOf } from "./request.ts"
 import { attributesOf } from "./attributes.ts"
@@ -52,9 +52,8 @@ export const create = (request: Request): Answer => {
   if (refused !== undefined) return refused
   const given = objectAt(body, "server")
   const name = stringAt(given, "name") ?? ""
-  const asFlavor = given["flavorRef"]
   // `flavorRef` may be a link.
-  const flavorId = str(asFlavor).split("/").at(-1) ?? ""
+  const flavorId = pathOfUrl(str(given["flavorRef"])).split("/").at(-1) ?? ""
   const flavor = world.nova.flavors[flavorId]
   if (flavor === undefined) return badRequest(`Flavor ${flavorId} could not be found.`)
   const networks = networksOf(request, given)
