@@ -29,10 +29,9 @@ const serverActions = actionPaths.flatMap((path) =>
       ["unshelve", "server.unshelve"],
       ["rescue", "server.rescue"],
       ["unrescue", "server.unrescue"],
-      // A resize stays pending until one of the two ends it; both are part of scaling.
+      // A resize stays pending until it is confirmed or reverted. Confirming keeps what the server has written.
       ["resize", "server.resize"],
       ["confirmResize", "server.confirm_resize"],
-      ["revertResize", "server.revert_resize"],
       ["restore", "server.restore"],
       "createImage",
       "lock",
@@ -55,6 +54,12 @@ const serverActions = actionPaths.flatMap((path) =>
     destroys: {
       forceDelete: [gone, "force-delete-server-forcedelete-action", "server.delete"],
       rebuild: ["the disk is written over with an image", "rebuild-server-rebuild-action"],
+      // Nova keeps the disk of before the resize until one of the two ends it (libvirt driver, `finish_revert_migration`).
+      revertResize: [
+        "the disk goes back to what it held before the resize",
+        "revert-resized-server-revertresize-action",
+        "server.revert_resize"
+      ],
       // Compute chooses the images to delete when the copy is complete: all that have its backup type by then,
       // wherever they came from. A count that is taken earlier cannot show that it deletes none.
       createBackup: [

@@ -31,9 +31,8 @@ const irreversible: Readonly<Record<string, ReadonlySet<string>>> = {
   compute: new Set([
     // The old password stops working, and the platform cannot show it.
     "changePassword",
-    // A confirmation deletes the old disk. A reversal deletes what the server wrote since the resize.
+    // It deletes the disk of before the resize.
     "confirmResize",
-    "revertResize",
     // The guest crashes and loses what it has in memory.
     "trigger_crash_dump"
   ]),

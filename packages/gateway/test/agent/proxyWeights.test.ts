@@ -22,7 +22,7 @@ const cases: ReadonlyArray<readonly [method: string, path: string, body: unknown
   ["POST", `${iaas}/compute/servers/s/action`, { "os-stop": null }, []],
   ["POST", `${iaas}/compute/servers/s/action`, { changePassword: { adminPass: "x" } }, ["irreversible"]],
   ["POST", `${iaas}/compute/servers/s/action`, { confirmResize: null }, ["irreversible"]],
-  ["POST", `${iaas}/compute/servers/s/action`, { revertResize: null }, ["irreversible"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { revertResize: null }, []],
   ["POST", `${iaas}/volume/volumes/v/action`, { "os-extend": { new_size: 2 } }, ["billed", "irreversible"]],
   ["POST", `${iaas}/network/lbaas/loadbalancers`, { loadbalancer: {} }, ["billed"]],
   ["POST", `${iaas}/volume/groups/action`, { "create-from-src": { source_group_id: "g" } }, ["billed"]],

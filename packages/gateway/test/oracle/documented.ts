@@ -59,7 +59,6 @@ export const documented: Readonly<
       POST servers/*/action unrescue
       POST servers/*/action resize
       POST servers/*/action confirmResize
-      POST servers/*/action revertResize
       POST servers/*/action restore
       POST servers/*/action createImage
       POST servers/*/action lock
@@ -82,15 +81,16 @@ export const documented: Readonly<
       POST os-volumes_boot/*/action reboot
       POST os-volumes_boot/*/action resize
       POST os-volumes_boot/*/action confirmResize
-      POST os-volumes_boot/*/action revertResize
       POST os-volumes_boot/*/action createImage
       POST os-volumes_boot/*/action trigger_crash_dump
     `,
     destroys: `
       POST servers/*/action forceDelete
       POST servers/*/action rebuild
+      POST servers/*/action revertResize
       POST servers/*/action createBackup
       POST os-volumes_boot/*/action rebuild
+      POST os-volumes_boot/*/action revertResize
     `,
     never: `
       POST os-cloudpipe

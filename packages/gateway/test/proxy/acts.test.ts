@@ -82,6 +82,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
       const destroying: ReadonlyArray<readonly [name: string, body: object]> = [
         ["forceDelete", { forceDelete: null }],
         ["rebuild", { rebuild: { imageRef: publicImageId } }],
+        ["revertResize", { revertResize: null }],
         ["createBackup", { createBackup: { name: "b", backup_type: "daily", rotation: 1 } }]
       ]
       for (const [name, body] of destroying) {
@@ -107,6 +108,25 @@ layer(stage)("what destroys by POST and PUT", (it) => {
       assert.strictEqual((yield* act(2, { rebuild: { imageRef: publicImageId } })).status, 202)
       yield* settled(`/compute/servers/${id}`, (_) => _.server.status === "ACTIVE")
       assert.strictEqual((yield* act(2, { forceDelete: null })).status, 202)
+    })
+  )
+
+  it.effect("reverting a resize needs tier 2; resizing and confirming it do not", () =>
+    Effect.gen(function* () {
+      const path = `/compute/servers/${yield* server}`
+      const act = (tier: 1 | 2, body: unknown) => as(tier, "POST", `${path}/action`, body)
+      const resized = Effect.fnUntraced(function* (flavorRef: string) {
+        assert.strictEqual((yield* act(1, { resize: { flavorRef } })).status, 202)
+        yield* settled(path, (_) => _.server.status === "VERIFY_RESIZE")
+      })
+      yield* resized("3")
+      const answer = yield* act(1, { revertResize: null })
+      assert.deepStrictEqual([answer.status, jsonOf(answer)], [403, refused("POST of servers/revertResize")])
+      assert.strictEqual((yield* act(1, { confirmResize: null })).status, 204)
+      yield* resized("2")
+      assert.strictEqual((yield* act(2, { revertResize: null })).status, 202)
+      yield* settled(path, (_) => _.server.status === "ACTIVE")
+      assert.strictEqual((yield* as(2, "DELETE", path)).status, 204)
     })
   )
 
