@@ -439,6 +439,48 @@ describe("an inventory", () => {
     })
   )
 
+  const recent = "2026-01-05T11:56:00Z"
+
+  for (const [what, type, before, found] of [
+    ["busy for ever", "volume", [], { size_gb: 1, busy: true }],
+    ["paused all the time", "server", ["server.pause", "server.unpause"], { flavor: "2" }],
+    ["resized and never confirmed", "server", ["server.resize"], { flavor: "2", busy: true }],
+    ["transferred all the time", "volume", ["volume.transfer"], { size_gb: 1, busy: true }],
+    ["begun without a size, and retyped all the time", "volume", ["volume.create", "volume.retype"], { size_gb: 1 }]
+  ] as const) {
+    story(`begins what the ledger does not have, although it is ${what}`, () =>
+      Effect.gen(function* () {
+        yield* now
+        yield* ingest(...before.map((_) => event(_, "x", recent)))
+        assert.strictEqual(yield* take(type, thing("x", found)), 1)
+        assert.strictEqual(yield* take(type, thing("x", found)), 0)
+        const [row] = yield* rows("acme")
+        assert.strictEqual(row, type === "volume" ? "block-storage.standard 3600" : "compute.m1.small 3600")
+      })
+    )
+  }
+
+  story("corrects a server that the ledger has while it is paused all the time, and waits for a resize", () =>
+    Effect.gen(function* () {
+      yield* now
+      for (const id of ["paused", "resized"])
+        yield* ingest(event("server.create", id, old, { detail: { flavor: "2" } }))
+      yield* ingest(event("server.pause", "paused", recent), event("server.stop", "paused", recent))
+      yield* ingest(event("server.resize", "resized", recent, { detail: { flavor: "m1.large" } }))
+      const found = ["paused", "resized"].map((_) => thing(_, { flavor: "m1.medium" }))
+      assert.strictEqual(yield* take("server", ...found), 1)
+    })
+  )
+
+  story("ends a server that is gone, whatever it did shortly before", () =>
+    Effect.gen(function* () {
+      yield* now
+      yield* ingest(event("server.create", "s", old, { detail: { flavor: "2" } }), event("server.pause", "s", recent))
+      assert.strictEqual(yield* take("server"), 1)
+      assert.deepStrictEqual(yield* rows("acme"), ["compute.m1.small 43200"])
+    })
+  )
+
   story("takes back an end that did not come true", () =>
     Effect.gen(function* () {
       yield* now

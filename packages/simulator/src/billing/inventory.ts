@@ -3,9 +3,12 @@ import { type Handler, json } from "../Wire.ts"
 import { serverPrice } from "./prices.ts"
 import { refuse, scoped } from "./request.ts"
 import type { BillingState, LedgerEvent } from "./state.ts"
-import { type Resource, resourceOf } from "./timeline.ts"
+import { changesPrice, isKnown, type Resource, resourceOf } from "./timeline.ts"
 
-/** The event of a change this recent may still be on its way, and the inventory may not include the change yet. */
+/**
+ * The event of a change this recent may still be on its way, and the inventory may not include the change yet. Events
+ * that change no price are no such changes: a tenant can make one at any time, and would put off the comparison.
+ */
 const margin = 600_000
 
 interface Present {
@@ -24,7 +27,8 @@ const types: ReadonlyArray<string> = ["server", "volume", "floating_ip", "load_b
 /**
  * Reconciles the ledger with the inventory of one type in the whole cloud: a resource that the inventory lacks
  * ends, a resource that differs takes the inventory's values from now on, and a resource of a known project that
- * the ledger lacks begins. Past usage does not change.
+ * the ledger lacks, or has no price for, begins, although it is busy: a tenant
+ * can keep one busy for ever. Past usage does not change.
  */
 export const takeInventory: Handler = scoped(({ json: body, world }, scope) => {
   const given = objectAt(body)
@@ -73,13 +77,15 @@ const compared = ({ events }: BillingState, seen: Seen): ReadonlyArray<LedgerEve
     Object.values(events).filter((_) => _.resource_type === type),
     (_) => _.resource_id
   )
-  const isSettled = (id: string) => (known.get(id) ?? []).every((_) => _.at <= at - margin)
-  return [...new Set([...known.keys(), ...present.keys()])].filter(isSettled).flatMap((id) => {
-    const believed = resourceOf(known.get(id) ?? [])
+  return [...new Set([...known.keys(), ...present.keys()])].flatMap((id) => {
+    const events = known.get(id) ?? []
+    const believed = resourceOf(events)
     const found = present.get(id)
+    const begins = found !== undefined && !isKnown(type, events)
+    if (!begins && events.some((_) => changesPrice(_.kind) && _.at > at - margin)) return []
     if (found === undefined) return believed.isThere ? [observed(seen, id, "inventory.absent", believed)] : []
-    if (found.busy || found.created_at > at - margin || isAs(believed, found)) return []
-    if (!known.has(id) && !projects.has(found.project_id)) return []
+    if (found.created_at > at - margin || isAs(believed, found)) return []
+    if (begins ? !projects.has(found.project_id) : found.busy) return []
     return [observed(seen, id, found.shelved ? "inventory.shelved" : "inventory.present", found)]
   })
 }

@@ -59,6 +59,31 @@ export const stretchesOf = (events: ReadonlyArray<LedgerEvent>, until: number): 
 export const resourceOf = (events: ReadonlyArray<LedgerEvent>): Resource =>
   inOrder(events).reduce((resource, { event }) => after(resource, event), nothing)
 
+/** Kinds that tell whether a resource is there. */
+const tellsPresence = (kind: string): boolean => /^inventory\.|\.(?:create|delete|restore)$/.test(kind)
+
+const changingPrice: ReadonlySet<string> = new Set([
+  "server.resize",
+  "server.confirm_resize",
+  "server.revert_resize",
+  "server.shelve",
+  "server.shelve_offload",
+  "server.unshelve",
+  "volume.extend",
+  "volume.retype",
+  "volume.transfer"
+])
+
+/** Whether events of a kind change what a resource costs, or to whom. */
+export const changesPrice = (kind: string): boolean => tellsPresence(kind) || changingPrice.has(kind)
+
+/** Whether the events of a resource begin or end it, and do not leave it without a price. */
+export const isKnown = (type: string, events: ReadonlyArray<LedgerEvent>): boolean => {
+  const resource = resourceOf(events)
+  const isFree = resource.isThere && !resource.isShelved && takenBy(type, resource).length === 0
+  return events.some((_) => tellsPresence(_.kind)) && !isFree
+}
+
 const inOrder = (events: ReadonlyArray<LedgerEvent>) => {
   const made = Math.min(...events.filter((_) => rank(_) === 0).map((_) => _.at))
   return events
