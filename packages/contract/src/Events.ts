@@ -89,7 +89,7 @@ export type LifecycleResource = typeof LifecycleResource.Type
 export const LifecycleDetail = Schema.Struct({
   /** The flavor of a server that is created, or that a resize moves it to. */
   flavor: Schema.optionalKey(Schema.String),
-  /** The number of servers that the call requested, when more than one: minimum and maximum. */
+  /** The number of servers that the call requested, minimum and maximum: of a reservation whose servers are unknown. */
   min_count: Schema.optionalKey(Schema.Int),
   max_count: Schema.optionalKey(Schema.Int),
   /** `SOFT` or `HARD`, of a reboot. */

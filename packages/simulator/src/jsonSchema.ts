@@ -52,6 +52,9 @@ const names: Readonly<Record<string, string>> = {
 /** A caller's regular expression; none where the text is not one. */
 export const regexOf = Option.liftThrowable((text: string) => new RegExp(text, "i"))
 
+/** Python's `$` is before a line feed at the end, too. */
+const inPython = (pattern: string): RegExp => new RegExp(pattern.replace(/\$$/, "(?=\\n?$)"))
+
 const isoTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 const formats = {
@@ -159,7 +162,7 @@ const checks: Readonly<Record<keyof Schema, Checker>> = {
   pattern: by(
     "pattern",
     textRule(
-      (pattern, _) => !new RegExp(pattern).test(_),
+      (pattern, _) => !inPython(pattern).test(_),
       (pattern, _) => `${repr(_)} does not match ${repr(pattern)}`
     )
   ),

@@ -4,7 +4,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask } from "./ask.ts"
-import { nova, tenant } from "./nova.ts"
+import { admin, nova, small, tenant } from "./nova.ts"
 
 it.effect("servers are found by name, address and time of change", () =>
   Effect.gen(function* () {
@@ -36,6 +36,27 @@ it.effect("servers are found by name, address and time of change", () =>
     assert.deepStrictEqual(yield* names("changes-since=1970-01-02T00:00:00%2B00:00"), [])
     const { servers } = (yield* acme.get("/servers/detail?changes-since=1970-01-01T00:01:01Z")).json
     assert.strictEqual(servers[0].status, "DELETED")
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("servers of one create are found by their reservation, which administrators see from 2.3 on", () =>
+  Effect.gen(function* () {
+    const acme = yield* tenant("acme")
+    yield* acme.server()
+    const server = { ...small, min_count: 2, return_reservation_id: true }
+    const { reservation_id } = (yield* acme.post("/servers", { server })).json
+    assert.match(reservation_id, /^r-[0-9a-z]{8}$/)
+    const found = (yield* acme.get(`/servers?reservation_id=${reservation_id}`)).json.servers
+    assert.lengthOf(found, 2)
+    const shown = (token: string, version: string) =>
+      Effect.map(
+        nova(token, version).get(`/servers/${found[0].id}`),
+        (_) => _.json.server["OS-EXT-SRV-ATTR:reservation_id"]
+      )
+    const { token: control } = yield* admin
+    assert.strictEqual(yield* shown(control, "2.3"), reservation_id)
+    assert.isUndefined(yield* shown(control, "2.2"))
+    assert.isUndefined(yield* shown(acme.token, "2.90"))
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 

@@ -12,6 +12,7 @@ import { Nat } from "./neutron/Nat.ts"
 import { Neutron } from "./neutron/Neutron.ts"
 import { Hypervisors } from "./nova/Hypervisors.ts"
 import { Nova } from "./nova/Nova.ts"
+import { Reservations } from "./nova/Reservations.ts"
 import { Servers } from "./nova/Servers.ts"
 import { Designate } from "./designate/Designate.ts"
 import { KeyEndpoints } from "./oidc/KeyEndpoints.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.mergeAll(
   ProjectResources.layer,
   Keystone.layer,
   Nova.layer,
+  Reservations.layer,
   Servers.layer,
   Neutron.layer,
   Nat.layer,

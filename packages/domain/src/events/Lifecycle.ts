@@ -9,6 +9,8 @@ export interface Change {
   /** Null when the call does not identify a project, as an administrator's may not. */
   readonly projectId: string | null
   readonly data: LifecycleData
+  /** When it happened, for a change that is recorded later. */
+  readonly at?: DateTime.Utc
 }
 
 /** Publishes changes for the billing ledger in the background; see {@link Publisher}. */
@@ -23,7 +25,8 @@ export class Lifecycle extends Context.Service<
     Lifecycle,
     Effect.map(Publisher, ({ publish }) =>
       Lifecycle.of({
-        record: (change) => Effect.flatMap(DateTime.now, (now) => publish(lifecycleEvent(randomUUID(), change, now)))
+        record: (change) =>
+          Effect.flatMap(DateTime.now, (now) => publish(lifecycleEvent(randomUUID(), change, change.at ?? now)))
       })
     )
   )

@@ -6,8 +6,8 @@ import { Clock, Effect } from "effect"
 /**
  * Sends the billing service a list of the resources that exist. It then ends
  * the billing of resources that ended without a call through the gateway:
- * volumes deleted with their server, the further servers of one create, and
- * calls whose answer was lost.
+ * volumes deleted with their server, and calls whose answer was lost. It begins
+ * the billing of those that began so, such as volumes made with their server.
  *
  * Any replica may run it, and repeat it. A type whose list cannot be read
  * completely is skipped, because the billing service would take what is missing

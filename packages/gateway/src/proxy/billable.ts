@@ -243,9 +243,12 @@ const text = (value: unknown): string | undefined => {
   return typeof value === "string" && value !== "" && value.length <= 255 ? value : undefined
 }
 
-/** The upstream accepts numeric strings as numbers. */
+/**
+ * The upstream accepts numeric strings as numbers, with any number of zeros before and a line feed behind: `$` in
+ * Python's patterns is before that too.
+ */
 const whole = (value: unknown): number | undefined => {
-  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value
+  const number = typeof value === "string" && /^\d{1,255}\n?$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined
 }
 

@@ -12,7 +12,6 @@ import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
-import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { denied } from "@portico/domain/access/limits"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { observed, traced } from "@portico/upstream/observed"
@@ -31,6 +30,7 @@ import { isBalancingPath } from "./balancing.ts"
 import { addOwnHeaders, type Exchange, hasBody, promisesOnce } from "./Exchange.ts"
 import { type ForwardedRequest, Forwarder, type RelayedResponse } from "./forward.ts"
 import { forwardedHeaders, returnedHeaders, withoutLength } from "./headers.ts"
+import { changeRecorder } from "./createdServers.ts"
 import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
 import { linksOf, reachedAt } from "./links.ts"
 import { type Base, bases } from "./openstack/Bases.ts"
@@ -79,7 +79,7 @@ export const iaasProxy = Effect.gen(function* () {
   const catalog = yield* Catalog
   const forwarder = yield* Forwarder
   const uploads = yield* Uploads
-  const lifecycle = yield* Lifecycle
+  const recordChange = yield* changeRecorder
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
   const known = yield* bases
@@ -324,7 +324,7 @@ export const iaasProxy = Effect.gen(function* () {
       yield* Effect.logWarning(`${what} succeeded, and its answer cannot be read: no event tells of it`)
     }
     const changes = lifecycleChanges(call, { status, requestJson, answerJson }, caller, exchange.requestId)
-    yield* Effect.forEach(changes, lifecycle.record, { discard: true })
+    yield* Effect.forEach(changes, recordChange, { discard: true })
     return { status }
   })
 

@@ -24,7 +24,7 @@ const metadataOf = ({ scope, world }: Request, given: JsonObject): Readonly<Reco
 }
 
 const countOf = (value: unknown): number | undefined => {
-  const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value
+  const count = typeof value === "string" && /^\d+\n?$/.test(value) ? Number(value) : value
   return typeof count === "number" && Number.isInteger(count) && count > 0 ? count : undefined
 }
 
@@ -76,8 +76,9 @@ export const create = (request: Request): Answer => {
   if (typeof count !== "number") return count
   const crowded = portsFit(request, networks.filter((_) => _.port === undefined).length, count)
   if (crowded !== undefined) return crowded
+  const plan = { flavor, networks, groups, boot, metadata, reservation_id: `r-${randomUUID().slice(0, 8)}` }
   const servers = Array.from({ length: count }, (_, i) =>
-    build(request, given, { name: max === 1 ? name : `${name}-${i + 1}`, flavor, networks, groups, boot, metadata })
+    build(request, given, { ...plan, name: max === 1 ? name : `${name}-${i + 1}` })
   )
   return accepted(request, given, servers)
 }
@@ -89,12 +90,13 @@ interface Plan {
   readonly groups: ReadonlyArray<string>
   readonly boot: Boot
   readonly metadata: Readonly<Record<string, string>>
+  readonly reservation_id: string
 }
 
 const build = (
   request: Request,
   given: JsonObject,
-  { boot, flavor, groups, metadata, name, networks }: Plan
+  { boot, flavor, groups, metadata, name, networks, reservation_id }: Plan
 ): Server => {
   const { now, scope, world } = request
   const server: Server = {
@@ -116,6 +118,7 @@ const build = (
     task_state: "scheduling",
     locked_by: null,
     ...attributesOf(given),
+    reservation_id,
     group_id: stringAt(hintsOf(request), "group"),
     tags: stringsAt(given, "tags") ?? [],
     created_at: now,
@@ -133,7 +136,7 @@ const build = (
 
 const accepted = (request: Request, given: JsonObject, servers: ReadonlyArray<Server>): Answer => {
   if (booleanAt(given, "return_reservation_id") === true) {
-    return json(202, { reservation_id: `r-${servers[0]?.id.slice(0, 8)}` })
+    return json(202, { reservation_id: servers[0]?.reservation_id })
   }
   const server = {
     id: servers[0]?.id,

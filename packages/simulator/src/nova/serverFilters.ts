@@ -47,6 +47,7 @@ const filters: Readonly<Record<string, Filter>> = {
   image: { keeps: exact((_) => _.image_id) },
   ip: { keeps: address },
   ip6: { keeps: address, since: 5 },
+  reservation_id: { keeps: pattern((_) => _.reservation_id) },
   "changes-since": { keeps: (server, value) => server.updated_at >= millisOf(value) },
   "changes-before": { keeps: (server, value) => server.updated_at <= millisOf(value), since: 66 },
   tags: { keeps: tags((has, wanted) => wanted.every(has)), since: 26 },

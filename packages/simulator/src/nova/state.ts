@@ -65,6 +65,8 @@ export interface Server {
   resized_from?: VmState
   /** Of the image that a shelved server is made from again. */
   shelved_image_id?: string
+  /** The servers of one request have it in common. A world that an earlier release saved has none. */
+  readonly reservation_id?: string
   /** The server group that it was scheduled with. */
   readonly group_id?: string | undefined
   readonly created_at: number

@@ -125,7 +125,10 @@ export const showServer = (request: Request, server: Server) => ({
   ...(request.minor < 9 ? {} : { locked: server.locked_by !== null }),
   ...(request.minor < 19 ? {} : { description: server.description }),
   ...(request.minor < 26 ? {} : { tags: server.tags ?? [] }),
-  ...(request.scope.admin ? { "OS-EXT-SRV-ATTR:host": "node1", "OS-EXT-SRV-ATTR:instance_name": "instance" } : {})
+  ...(request.scope.admin ? { "OS-EXT-SRV-ATTR:host": "node1", "OS-EXT-SRV-ATTR:instance_name": "instance" } : {}),
+  ...(request.scope.admin && request.minor >= 3
+    ? { "OS-EXT-SRV-ATTR:reservation_id": server.reservation_id ?? null }
+    : {})
 })
 
 /** What had been extensions of the API: a change answered without them until microversion 2.75. */
