@@ -3,7 +3,7 @@ import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { tenant } from "./nova.ts"
+import { nova, tenant } from "./nova.ts"
 
 const root = {
   boot_index: 0,
@@ -48,6 +48,49 @@ it.effect("a server boots from a volume that is made of an image with it, and go
       Object.values(world.cinder.volumes).map((_) => [_.size, _.status]),
       [[3, "available"]]
     )
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("the image of a server that boots from a volume names snapshots, and brings volumes to its servers", () =>
+  Effect.gen(function* () {
+    const { world } = yield* SimulatedCloud
+    const acme = yield* tenant("acme")
+    const blank = { source_type: "blank", destination_type: "volume", volume_size: 3 }
+    const source = yield* acme.server({ imageRef: "", block_device_mapping_v2: [root, blank] })
+    yield* TestClock.adjust(4000)
+    yield* acme.get("/servers")
+    const { image_id } = (yield* acme.post(`/servers/${source}/action`, { createImage: { name: "golden" } })).json
+    const image = world.glance.images[image_id]
+    assert.deepInclude(image, { status: "active", size: 0, disk_format: "qcow2" })
+    assert.strictEqual(image?.properties["bdm_v2"], "True")
+    const snapshots = Object.values(world.cinder.snapshots)
+    assert.deepStrictEqual(
+      snapshots.map((_) => [_.name, _.size]),
+      [
+        ["snapshot for golden", 10],
+        ["snapshot for golden", 3]
+      ]
+    )
+    const shown = (yield* nova(acme.token, "2.1").get(`/images/${image_id}`)).json.image.metadata
+    assert.deepStrictEqual(
+      shown.block_device_mapping.map((_: { snapshot_id: string; device_name: string }) => [
+        _.snapshot_id,
+        _.device_name
+      ]),
+      snapshots.map((_, at) => [_.id, at === 0 ? "/dev/vda" : "/dev/vdb"])
+    )
+    yield* TestClock.adjust(2000)
+    const copy = yield* acme.server({ imageRef: image_id })
+    const volumes = Object.values(world.cinder.volumes).filter((_) => _.attachment?.server_id === copy)
+    assert.deepStrictEqual(
+      volumes.map((_) => [_.size, _.snapshot_id, _.attachment?.device]),
+      snapshots.map((_, at) => [_.size, _.id, at === 0 ? "/dev/vda" : "/dev/vdb"])
+    )
+    const plain = yield* acme.server()
+    yield* TestClock.adjust(2000)
+    const local = (yield* acme.post(`/servers/${plain}/action`, { createImage: { name: "plain" } })).json.image_id
+    assert.notProperty(world.glance.images[local]?.properties, "block_device_mapping")
+    assert.lengthOf(Object.values(world.cinder.snapshots), 2)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 

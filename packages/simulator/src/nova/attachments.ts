@@ -14,6 +14,12 @@ export const volumesOf = ({ cinder }: World, server: Server): ReadonlyArray<Volu
     .filter((_) => _.attachment?.server_id === server.id)
     .toSorted((a, b) => (deviceOf(a) < deviceOf(b) ? -1 : 1))
 
+const rootDevice = "/dev/vda"
+
+/** Whether a server boots from a volume: one of its own choice, or one that its image brings. */
+export const bootsFromVolume = (world: World, server: Server): boolean =>
+  volumesOf(world, server).some((_) => deviceOf(_) === rootDevice)
+
 const deviceOf = (volume: Volume): string => volume.attachment?.device ?? ""
 
 /** The first free device letter. A server that boots from an image uses vda. */
@@ -110,7 +116,7 @@ const ofAttachment = (handler: (request: Request, server: Server, volume: Volume
 const remove = ofAttachment((request, server, volume) => {
   const refused = lockedFor(request, server) ?? wrongState("detach_volume", server, attachable)
   if (refused !== undefined) return refused
-  if (server.image_id === null && deviceOf(volume) === "/dev/vda") {
+  if (deviceOf(volume) === rootDevice) {
     return badRequest("Cannot detach a root device volume")
   }
   if (volume.status !== "in-use") {

@@ -3,7 +3,7 @@ import { snapshotFor, volumeFor } from "../cinder/request.ts"
 import { overQuota } from "../cinder/quotas.ts"
 import type { Snapshot, Volume } from "../cinder/state.ts"
 import { type Image, imageFor } from "../glance/state.ts"
-import { booleanAt, isUuid, type JsonObject, objectsAt, stringAt } from "../Json.ts"
+import { booleanAt, isUuid, type JsonObject, objectsAt, parseJson, stringAt } from "../Json.ts"
 import { type Answer, isAnswer } from "../Wire.ts"
 import { attach } from "./attachments.ts"
 import { badRequest } from "./fault.ts"
@@ -22,6 +22,7 @@ interface Disk {
   /** A volume that exists, or the plan of one. */
   readonly source: Volume | NewVolume
   readonly deleteOnTermination: boolean
+  readonly device?: string | undefined
 }
 
 export interface Boot {
@@ -147,11 +148,16 @@ const imageOf = (request: Request, given: JsonObject, flavor: Flavor): Image | n
     : image
 }
 
+/** The block devices that an image brings, each from a snapshot: nova/compute/api.py, `_get_image_defined_bdms`. */
+const devicesOf = (image: Image | null): ReadonlyArray<JsonObject> =>
+  objectsAt(parseJson(image?.properties["block_device_mapping"] ?? "")).map((_) => ({ ..._, uuid: _["snapshot_id"] }))
+
 /** The boot source: an image, volumes that the caller may use, or volumes that are made with the server. */
 export const bootOf = (request: Request, given: JsonObject, flavor: Flavor): Boot | Answer => {
   const image = imageOf(request, given, flavor)
   if (image !== null && isAnswer(image)) return image
   const all = objectsAt(given, "block_device_mapping_v2")
+  const fromImage = devicesOf(image)
   const wrong = wrongMappings(request, all, image)
   if (wrong !== undefined) return wrong
   const mappings = all
@@ -164,10 +170,10 @@ export const bootOf = (request: Request, given: JsonObject, flavor: Flavor): Boo
     )
     .toSorted((a, b) => indexOf(a) - indexOf(b))
   const disks: Array<Disk> = []
-  for (const mapping of mappings) {
+  for (const mapping of [...fromImage, ...mappings]) {
     const disk = diskOf(request, mapping)
     if (isAnswer(disk)) return disk
-    disks.push(disk)
+    disks.push(fromImage.includes(mapping) ? { ...disk, device: stringAt(mapping, "device_name") } : disk)
   }
   return { image, disks }
 }
@@ -203,9 +209,9 @@ const made = ({ now, scope, world }: Request, { image, size, snapshot, type }: N
 
 /** Gives the server its disks. False when one of them cannot be made: the server is accepted already, and fails. */
 export const giveDisks = (request: Request, server: Server, { disks }: Boot): boolean =>
-  disks.every(({ deleteOnTermination, source }) => {
+  disks.every(({ deleteOnTermination, device, source }) => {
     const volume = isVolume(source) ? source : made(request, source)
     if (volume === undefined) return false
-    attach(request, server, volume, { deleteOnTermination })
+    attach(request, server, volume, { deleteOnTermination, device })
     return true
   })

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { type Image, imageFor, newImage } from "../glance/state.ts"
+import { contentOf, type Image, imageFor, newImage } from "../glance/state.ts"
 import { has, numberAt, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, originOf } from "../Wire.ts"
+import { bootsFromVolume, volumesOf } from "./attachments.ts"
 import { attributesOf } from "./attributes.ts"
 import { type Request, lockedFor, wrongState } from "./request.ts"
 import { badRequest, invalidField, misfit } from "./fault.ts"
+import { callCinder, isSuccess, relayError } from "./peers.ts"
 import type { Server } from "./state.ts"
 import { type Action, begin, change } from "./tasks.ts"
 import { createServerImage, rebuildServer } from "./schemas.ts"
@@ -64,7 +66,40 @@ const createImage: Action = (request, server, value) => {
   if (name === undefined) return invalidField("name", objectAt(value)["name"], "")
   const refused =
     lockedFor(request, server) ?? wrongState("createImage", server, ["active", "stopped", "paused", "suspended"])
-  return refused ?? made(request, imageOf(request, server, name, texts(objectAt(value)["metadata"])))
+  if (refused !== undefined) return refused
+  const given = texts(objectAt(value)["metadata"])
+  if (!bootsFromVolume(request.world, server)) return made(request, imageOf(request, server, name, given))
+  const mapping = snapshotsOf(request, server, name)
+  if (typeof mapping !== "string") return mapping
+  const image = imageOf(request, server, name, { ...given, bdm_v2: "True", block_device_mapping: mapping })
+  Object.assign(image, { disk_format: "qcow2", container_format: "bare", ...contentOf(new Uint8Array()) })
+  return made(request, image)
+}
+
+/**
+ * Of a server that boots from a volume the image holds nothing: it names a snapshot of each of the server's volumes, from
+ * which Nova fills new volumes for servers that are made from it (nova/compute/api.py, `snapshot_volume_backed`).
+ */
+const snapshotsOf = (request: Request, server: Server, name: string): string | Answer => {
+  const mapping: Array<object> = []
+  for (const { attachment, id, size } of volumesOf(request.world, server)) {
+    const snapshot = { volume_id: id, name: `snapshot for ${name}`, force: true }
+    const made = callCinder(request, "POST", `/v3/${request.scope.projectId}/snapshots`, { snapshot })
+    if (!isSuccess(made)) return relayError(made, { 413: 403 })
+    mapping.push({
+      source_type: "snapshot",
+      destination_type: "volume",
+      snapshot_id: objectAt(made.json, "snapshot")["id"],
+      volume_id: null,
+      image_id: null,
+      volume_size: size,
+      device_name: attachment?.device,
+      boot_index: mapping.length === 0 ? 0 : null,
+      delete_on_termination: attachment?.delete_on_termination,
+      no_device: null
+    })
+  }
+  return JSON.stringify(mapping)
 }
 
 /** Keeps this many backups of one type and deletes the oldest ones. */

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
+import { type JsonObject, objectAt, objectsAt, parseJson, stringAt } from "../Json.ts"
 import { type Answer, empty, json, originOf, type Routes } from "../Wire.ts"
 import { type RequestHandler, type Request, lastProxy, linksOf, proxyRead, proxyWrite, until } from "./request.ts"
 import { badRequest, fault, misfitQuery, notFound } from "./fault.ts"
@@ -53,6 +53,15 @@ const image = (request: Request, _: JsonObject) => ({
 
 const imageStatuses: Readonly<Record<string, string>> = { active: "ACTIVE", queued: "SAVING", deactivated: "ACTIVE" }
 
+/** Nova reads the texts of two properties (nova/image/glance.py, `_convert_from_string`). */
+const propertiesOf = ({ world }: Request, id: string): JsonObject =>
+  Object.fromEntries(
+    Object.entries(world.glance.images[id]?.properties ?? {}).map(([key, text]) => [
+      key,
+      key === "block_device_mapping" || key === "mappings" ? parseJson(text) : text
+    ])
+  )
+
 const imageDetail = (request: Request, _: JsonObject) => ({
   ...image(request, _),
   status: imageStatuses[stringAt(_, "status") ?? ""] ?? "UNKNOWN",
@@ -62,9 +71,10 @@ const imageDetail = (request: Request, _: JsonObject) => ({
   minDisk: _["min_disk"],
   minRam: _["min_ram"],
   "OS-EXT-IMG-SIZE:size": _["size"],
-  metadata: Object.fromEntries(
-    Object.entries(_).filter(([key, value]) => typeof value === "string" && key.includes("os_"))
-  )
+  metadata: {
+    ...Object.fromEntries(Object.entries(_).filter(([key, value]) => typeof value === "string" && key.includes("os_"))),
+    ...propertiesOf(request, stringAt(_, "id") ?? "")
+  }
 })
 
 const images =
