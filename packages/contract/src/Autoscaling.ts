@@ -288,6 +288,7 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
         ...ceilingCodes,
         "autoscaling_name_taken",
         "autoscaling_network",
+        "policy_denied",
         "upstream_failed",
         "upstream_refused"
       )
@@ -298,7 +299,8 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
           "Makes a group and begins at once to make its servers, at most five at a time. The servers are the " +
             "tenant's own: they count against its compute quota, and each is billed like any other server. `max` is " +
             "at most the instances of the tier, and a tenant has at most 20 groups (409 `ceiling_reached` with the " +
-            "numbers). A template that names something that does not exist is a 422 in the platform's words. What " +
+            "numbers). A template that names something that does not exist is a 422 in the platform's words, and one " +
+            "whose image brings volumes is a 403 (`policy_denied`) for a caller to whom a policy denies `volume`. What " +
             "the quota allows now is not checked: a group that reaches it is `limited` and tries again."
         )
       )
@@ -326,6 +328,7 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
         "autoscaling_group_not_found",
         "autoscaling_network",
         "autoscaling_range",
+        "policy_denied",
         "tenant_suspended",
         "upstream_failed",
         "upstream_refused"

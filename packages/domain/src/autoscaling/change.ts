@@ -1,3 +1,4 @@
+import type { Caller } from "@portico/contract/Access"
 import type { GroupChange } from "@portico/contract/Autoscaling"
 import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
@@ -48,6 +49,7 @@ export const notDeleting = (entry: GroupEntry) =>
  * something that does not exist; 502; 503 when the tier cannot be read.
  */
 export const updateGroup = Effect.fn("autoscaling.update")(function* (
+  caller: Pick<Caller, "denies">,
   projectId: string,
   groupId: string,
   change: GroupChange
@@ -58,7 +60,8 @@ export const updateGroup = Effect.fn("autoscaling.update")(function* (
     yield* notSuspended(projectId)
     yield* roomForServers(projectId, change.max)
   }
-  const template = change.template === undefined ? undefined : yield* checkedTemplate(projectId, change.template)
+  const template =
+    change.template === undefined ? undefined : yield* checkedTemplate(caller, projectId, change.template)
 
   const changed = yield* changeGroup(
     projectId,

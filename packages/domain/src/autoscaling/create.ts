@@ -27,7 +27,7 @@ export const createGroup = Effect.fn("autoscaling.create")(function* (
   request: GroupCreate
 ) {
   yield* roomForServers(projectId, request.max)
-  const template = yield* checkedTemplate(projectId, request.template)
+  const template = yield* checkedTemplate(caller, projectId, request.template)
   const groups = yield* AutoscalingGroups
 
   const insert = Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import type { Caller } from "@portico/contract/Access"
 import type { ServerTemplate } from "@portico/contract/Autoscaling"
 import { Unprocessable } from "@portico/contract/Failures"
 import { Tenants } from "@portico/store/Tenants"
@@ -5,19 +6,24 @@ import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Servers } from "@portico/upstream/nova/Servers"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
+import { denied } from "../access/limits.ts"
 import { badGateway } from "../badGateway.ts"
 
 /**
  * The template, with the network of the onboarding when it names none. It checks that everything
  * that the template names exists now and is usable by the tenant.
  *
- * Errors: 422 with the message of the service that lacks something, or refuses it; 502.
+ * Errors: 422 with the message of the service that lacks something, or refuses it; 403 for an image that brings volumes,
+ * when a policy denies these to the caller; 502.
  */
 export const checkedTemplate = Effect.fn("autoscaling.template")(function* (
+  caller: Pick<Caller, "denies">,
   projectId: string,
   template: ServerTemplate
 ) {
-  yield* Effect.catchTag((yield* Servers).check(projectId, template), "UpstreamError", lacking)
+  const checked = Effect.catchTag((yield* Servers).check(projectId, template), "UpstreamError", lacking)
+  const denial = denied(caller, "volume", 1)
+  if ((yield* checked).imageBringsDevices && denial !== undefined) return yield* denial
   if (template.network_id !== undefined) return template
   const network_id = yield* Effect.catchTag(networkOf(projectId), "UpstreamError", badGateway)
   return network_id === undefined ? yield* Unprocessable.autoscalingNetwork() : { ...template, network_id }

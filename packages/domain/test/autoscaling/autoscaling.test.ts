@@ -85,9 +85,9 @@ it.effect("a group shrinks by its newest servers, and waits until they are gone"
       const groupId = yield* groupOf(acme, { desired: 1 })
       yield* converged(acme, groupId)
       const [oldest] = yield* serversOf(acme)
-      yield* inTime(updateGroup(acme, groupId, { desired: 4 }))
+      yield* inTime(updateGroup(callerOf(acme), acme, groupId, { desired: 4 }))
       yield* converged(acme, groupId)
-      yield* inTime(updateGroup(acme, groupId, { desired: 1 }))
+      yield* inTime(updateGroup(callerOf(acme), acme, groupId, { desired: 1 }))
       yield* inTime(reconcileGroups)
       const going = yield* showGroup(acme, groupId)
       assert.deepStrictEqual(
@@ -195,7 +195,7 @@ it.effect("a change of the group tries again at once what ended in ERROR", () =>
         yield* pass(10)
       }
       assert.strictEqual((yield* showGroup(acme, groupId)).state, "failing")
-      yield* inTime(updateGroup(acme, groupId, { template: { ...template, flavor_id: "3" } }))
+      yield* inTime(updateGroup(callerOf(acme), acme, groupId, { template: { ...template, flavor_id: "3" } }))
       yield* pass(10)
       const group = yield* converged(acme, groupId, 5)
       assert.strictEqual(group.state, "active")
@@ -252,7 +252,7 @@ it.effect("many servers come and go in batches", () =>
       assert.strictEqual(yield* count("POST"), 5)
       yield* converged(acme, groupId)
       yield* exactly(acme, groupId, 12, "grown")
-      yield* inTime(updateGroup(acme, groupId, { desired: 0 }))
+      yield* inTime(updateGroup(callerOf(acme), acme, groupId, { desired: 0 }))
       yield* cloud.clearCalls
       yield* inTime(reconcileGroups)
       assert.strictEqual(yield* count("DELETE"), 5)
@@ -270,7 +270,7 @@ it.effect("a deletion takes the servers first and then the group, and nothing is
       const removed = yield* inTime(removeGroup(acme, groupId))
       assert.strictEqual(removed.state, "deleting")
       assert.strictEqual((yield* inTime(removeGroup(acme, groupId))).state, "deleting")
-      const refused = yield* Effect.flip(inTime(updateGroup(acme, groupId, { desired: 1 })))
+      const refused = yield* Effect.flip(inTime(updateGroup(callerOf(acme), acme, groupId, { desired: 1 })))
       assert.strictEqual(refused.code, "autoscaling_group_deleting")
       const taken = yield* Effect.flip(inTime(create(acme)))
       assert.deepInclude(taken, {
@@ -296,7 +296,7 @@ it.effect("a locked server is not deleted, the group says why, and goes on when 
       const server = (yield* serversOf(acme)).find((_) => _.id === newest)
       if (server === undefined) return yield* Effect.die("no server")
       server.locked_by = "admin"
-      yield* inTime(updateGroup(acme, groupId, { desired: 1 }))
+      yield* inTime(updateGroup(callerOf(acme), acme, groupId, { desired: 1 }))
       yield* converged(acme, groupId, 3)
       const group = yield* showGroup(acme, groupId)
       assert.strictEqual(group.state, "failing")
@@ -327,7 +327,7 @@ it.effect("a suspended tenant's group is held, and one of a project that is bein
         servers: []
       })
       const more = yield* Effect.flip(inTime(create(acme, { name: "more" })))
-      const larger = yield* Effect.flip(inTime(updateGroup(acme, groupId, { max: 6 })))
+      const larger = yield* Effect.flip(inTime(updateGroup(callerOf(acme), acme, groupId, { max: 6 })))
       assert.deepStrictEqual([more.code, larger.code], ["ceiling_reached", "tenant_suspended"])
       yield* inTime(moveTier(acme, "discovery"))
       yield* pass(30)
@@ -384,7 +384,7 @@ it.effect("what a template names has to be there, and the numbers in order and b
       yield* cloud.clearFaults
 
       const groupId = yield* groupOf(acme, { min: 1, max: 3, desired: 2 })
-      const changed = (change: object) => inTime(updateGroup(acme, groupId, change))
+      const changed = (change: object) => inTime(updateGroup(callerOf(acme), acme, groupId, change))
       assert.deepInclude(yield* Effect.flip(changed({ desired: 4 })), { code: "autoscaling_range" })
       assert.deepInclude(yield* Effect.flip(changed({ min: 4 })), { code: "autoscaling_range" })
       assert.deepInclude(yield* changed({ min: 3 }), { min: 3, desired: 3, max: 3 })
@@ -416,7 +416,7 @@ it.effect("another tenant's group, nobody's and a malformed id are not there", (
       for (const id of [groupId, "asg-000000000000", "", "\0", "../x"]) {
         const failures = [
           yield* Effect.flip(showGroup(acme, id)),
-          yield* Effect.flip(updateGroup(acme, id, { desired: 0 })),
+          yield* Effect.flip(updateGroup(callerOf(acme), acme, id, { desired: 0 })),
           yield* Effect.flip(removeGroup(acme, id)),
           yield* Effect.flip(triggerPolicy(acme, id, "up"))
         ]
@@ -473,7 +473,7 @@ it.effect(
         if (first === undefined) return yield* Effect.die("no server")
         yield* pass(600)
         yield* cloud.fault({ service: "nova", method: "POST", path: "/v2.1/servers", when: "after", as: "reset" })
-        yield* inTime(updateGroup(acme, groupId, { desired: 2 }))
+        yield* inTime(updateGroup(callerOf(acme), acme, groupId, { desired: 2 }))
         yield* inTime(reconcileGroups)
         const made = (yield* serversOf(acme)).find((_) => _.id !== first.id)
         if (made === undefined) return yield* Effect.die("no second server")
@@ -500,7 +500,7 @@ it.effect("a server that the tenant gave the marks of the group stays the tenant
       world.nova.servers["own"] = { ...server, id: "own", name: "own" }
       // And its own mark is taken from the group's one.
       server.metadata = {}
-      yield* inTime(updateGroup(acme, groupId, { desired: 2 }))
+      yield* inTime(updateGroup(callerOf(acme), acme, groupId, { desired: 2 }))
       yield* converged(acme, groupId)
       yield* inTime(removeGroup(acme, groupId))
       yield* ended(acme, groupId)

@@ -53,7 +53,9 @@ const scenes = [
   { name: "a group that grows", seed: growing, count: 2 },
   {
     name: "a group that shrinks",
-    seed: await seedOf(grown(({ groupId, projectId }) => updateGroup(projectId, groupId, { desired: 1 }))),
+    seed: await seedOf(
+      grown(({ groupId, projectId }) => updateGroup(callerOf(projectId), projectId, groupId, { desired: 1 }))
+    ),
     count: 1
   },
   { name: "a group that replaces a server", seed: await seedOf(grown(breaking)), count: 2 },
@@ -243,7 +245,7 @@ it.effect("a deletion of the project takes the groups first, so that nothing is 
       guarded: []
     })
     const confirm = "acme-gmbh"
-    yield* inTime(updateGroup(projectId, groupId, { desired: 5 }))
+    yield* inTime(updateGroup(callerOf(projectId), projectId, groupId, { desired: 5 }))
     // One replica grows the group while another one empties the project.
     const removal = { projectId, confirm, requestId: "r" }
     yield* inTime(

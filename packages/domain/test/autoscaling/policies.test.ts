@@ -8,6 +8,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { converged, exactly, groupOf, serversOf } from "./autoscaling.ts"
+import { callerOf } from "@portico/testing/tenants/caller"
 import { inTime, pass } from "@portico/testing/clock"
 import { from, seedOf } from "@portico/testing/cloud/seeded"
 import { tenantOf } from "@portico/testing/tenants/tenant"
@@ -86,7 +87,7 @@ it.effect("many who trigger at once are counted each, and never past the group's
   live(({ acme: projectId, groupId }) =>
     Effect.gen(function* () {
       const free = [{ name: "one-more", adjustment: 1, cooldown_seconds: 0 }]
-      yield* inTime(updateGroup(projectId, groupId, { policies: free }))
+      yield* inTime(updateGroup(callerOf(projectId), projectId, groupId, { policies: free }))
       const asked = Array.from({ length: 6 }, () => triggerPolicy(projectId, groupId, "one-more"))
       const results = yield* inTime(Effect.all(asked, { concurrency: "unbounded" }))
       assert.strictEqual(results.filter((_) => _.applied).length, 3)
@@ -123,11 +124,11 @@ it.effect("what is wanted in the middle of a step is heard at its end", () =>
   live(({ acme: projectId, groupId }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
-      yield* inTime(updateGroup(projectId, groupId, { desired: 2 }))
+      yield* inTime(updateGroup(callerOf(projectId), projectId, groupId, { desired: 2 }))
       // The look is slow, and meanwhile fewer are wanted: nobody asks for the second one.
       const look = { service: "nova", method: "GET", path: "/v2.1/servers/detail", when: "before" } as const
       yield* cloud.fault({ ...look, as: { delay_ms: 3000 } })
-      const less = Effect.delay(updateGroup(projectId, groupId, { desired: 1 }), "2 seconds")
+      const less = Effect.delay(updateGroup(callerOf(projectId), projectId, groupId, { desired: 1 }), "2 seconds")
       yield* inTime(Effect.all([reconcileGroups, less], { concurrency: 2 }))
       assert.lengthOf(yield* serversOf(projectId), 1)
       yield* converged(projectId, groupId)
@@ -135,10 +136,10 @@ it.effect("what is wanted in the middle of a step is heard at its end", () =>
       // And here more are wanted, when the look is over already.
       yield* pass(60)
       yield* cloud.fault({ ...look, as: { delay_ms: 3000 } })
-      const more = Effect.delay(updateGroup(projectId, groupId, { desired: 3 }), "2 seconds")
+      const more = Effect.delay(updateGroup(callerOf(projectId), projectId, groupId, { desired: 3 }), "2 seconds")
       yield* inTime(Effect.all([reconcileGroups, more], { concurrency: 2 }))
       assert.lengthOf(yield* serversOf(projectId), 3)
-      yield* inTime(updateGroup(projectId, groupId, { desired: 1 }))
+      yield* inTime(updateGroup(callerOf(projectId), projectId, groupId, { desired: 1 }))
       yield* converged(projectId, groupId)
       yield* exactly(projectId, groupId, 1, "shrunk again")
     })

@@ -52,7 +52,7 @@ it.live("four replicas at once never make more servers than are wanted, on Postg
     yield* until(7)
     assert.strictEqual(most, 7)
     assert.strictEqual((yield* showGroup(projectId, group_id)).desired, 7)
-    yield* Effect.retry(updateGroup(projectId, group_id, { desired: 1 }), { times: 5 })
+    yield* Effect.retry(updateGroup(callerOf(projectId), projectId, group_id, { desired: 1 }), { times: 5 })
     yield* until(1)
     yield* removeGroup(projectId, group_id)
     yield* until(0)

@@ -1,4 +1,5 @@
 import type { PermissionTier } from "@portico/contract/Access"
+import { imageDevices } from "@portico/upstream/nova/imageDevices"
 import type { Act, ActMethod, actsOf } from "./Act.ts"
 import { isFalsy, membersLike } from "./reading.ts"
 
@@ -9,14 +10,6 @@ import { isFalsy, membersLike } from "./reading.ts"
 const deletes = ["cinder_encryption_key_deletion_policy", "os_encrypt_key_deletion_policy"]
 /** With these, services read secrets: the key of an encrypted image, and the certificate that it is signed with. */
 const reads = ["cinder_encryption_key_id", "os_encrypt_key_id", "img_signature_certificate_uuid"]
-
-/**
- * With these properties an image brings block devices to the servers that are made from it (nova/image/glance.py parses
- * them, nova/compute/api.py takes them, `_get_image_defined_bdms`). They may name any volume of the server's project,
- * and have it deleted with the server. Nova writes them itself, past the gateway, into the image of a server that boots
- * from a volume.
- */
-const devices = ["bdm_v2", "block_device_mapping", "mappings"]
 
 /** The values of a property that a body sets; none for another one. */
 type PropertyOf = (body: unknown, name: string) => ReadonlyArray<unknown>
@@ -41,7 +34,7 @@ export const onDevicesOf = (
     section,
     methods
   ),
-  inBody: (body) => isSetBy(body, devices, propertyOf)
+  inBody: (body) => isSetBy(body, imageDevices, propertyOf)
 })
 
 /** Acts on the secrets that properties of an image name, where such properties are set. */

@@ -19,7 +19,10 @@ export const AutoscalingHandlers = HttpApiBuilder.group(apiOf(Autoscaling), "aut
         }),
       show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showGroup(_.projectId, params.group_id)),
       update: ({ params, payload }) =>
-        Effect.flatMap(CurrentTenant, (_) => updateGroup(_.projectId, params.group_id, payload)),
+        Effect.gen(function* () {
+          const { projectId } = yield* CurrentTenant
+          return yield* updateGroup(yield* CurrentCaller, projectId, params.group_id, payload)
+        }),
       remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeGroup(_.projectId, params.group_id)),
       trigger: ({ params }) =>
         Effect.flatMap(CurrentTenant, (_) => triggerPolicy(_.projectId, params.group_id, params.policy))

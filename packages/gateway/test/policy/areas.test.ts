@@ -96,6 +96,50 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
     })
   )
 
+  it.effect("refuses servers and groups from an image that brings volumes, and makes them from any other", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const disk = { size: 10, imageRef: publicImageId }
+      const { volume } = yield* done("POST", "/iaas/volume/volumes", { volume: disk })
+      const is = (path: string, status: string) =>
+        repeatInTime(ask("GET", path), (_) => _.text.includes(`"status":"${status}"`))
+      yield* is(`/iaas/volume/volumes/${volume.id}`, "available")
+      const small = { name: "web", flavorRef: "2", networks: [{ uuid: acme.networkId }] }
+      const device = { source_type: "volume", uuid: volume.id, destination_type: "volume", boot_index: 0 }
+      const booted = { server: { ...small, block_device_mapping_v2: [device] } }
+      const { server } = yield* done("POST", "/iaas/compute/servers", booted)
+      const path = `/iaas/compute/servers/${server.id}`
+      yield* is(path, "ACTIVE")
+      yield* done("POST", `${path}/action`, { createImage: { name: "golden" } })
+      const { images } = yield* done("GET", "/iaas/image/images?name=golden")
+      const [golden] = images
+      assert.include(golden.block_device_mapping, '"source_type":"snapshot"')
+
+      yield* denies("volume:operate")
+      const group = (name: string, image_id: string) => ({
+        name,
+        min: 0,
+        max: 1,
+        template: { flavor_id: "2", image_id }
+      })
+      const from = (imageRef: string) => ({ server: { ...small, imageRef } })
+      yield* refused("POST", "/iaas/compute/servers", "volume:operate", from(golden.id))
+      yield* refused("POST", "/autoscaling/groups", "volume:operate", group("golden", golden.id))
+      const plain = (yield* done("POST", "/iaas/compute/servers", from(publicImageId))).server
+      const { group_id } = yield* done("POST", "/autoscaling/groups", group("plain", publicImageId))
+      const template = { flavor_id: "2", image_id: golden.id }
+      yield* refused("PATCH", `/autoscaling/groups/${group_id}`, "volume:operate", { template })
+      yield* done("PATCH", `/autoscaling/groups/${group_id}`, { template: { flavor_id: "3", image_id: publicImageId } })
+      yield* denies()
+      const copy = (yield* done("POST", "/iaas/compute/servers", from(golden.id))).server
+      const { volumeAttachments } = yield* done("GET", `/iaas/compute/servers/${copy.id}/os-volume_attachments`)
+      assert.strictEqual(volumeAttachments.length, 1)
+      yield* done("PATCH", `/autoscaling/groups/${group_id}`, { template })
+      for (const { id } of [server, plain, copy]) yield* done("DELETE", `/iaas/compute/servers/${id}`)
+      yield* repeatInTime(ask("GET", "/iaas/compute/servers"), (_) => !_.text.includes(copy.id))
+    })
+  )
+
   it.effect("refuses a volume that would be deleted with a server, and attaches one that stays", () =>
     Effect.gen(function* () {
       const { server, volume } = yield* things

@@ -7,6 +7,7 @@ import { Sessions } from "../openstack/Sessions.ts"
 import { allByMarker } from "../paging.ts"
 import { postJson } from "../requests.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
+import { imageDevices } from "./imageDevices.ts"
 
 /** Includes the fault of a broken server, and no longer supports personality files. */
 const version = { "openstack-api-version": "compute 2.90" }
@@ -65,8 +66,13 @@ export class Servers extends Context.Service<
      * Checks that the template's flavor, image, network and keypair exist and
      * the tenant may use them. 404 with the message of the system that lacks
      * one.
+     *
+     * @returns whether the image brings block devices to the servers that are made from it
      */
-    check(projectId: string, template: ServerTemplate): Effect.Effect<void, UpstreamError>
+    check(
+      projectId: string,
+      template: ServerTemplate
+    ): Effect.Effect<{ readonly imageBringsDevices: boolean }, UpstreamError>
   }
 >()("portico/upstream/nova/Servers") {
   static readonly layer = Layer.effect(
@@ -108,19 +114,20 @@ export class Servers extends Context.Service<
           const { flavor_id, image_id, key_name, network_id } = template
           const show = (systemOf: typeof nova, call: string, path: string, id: string, urlParams = {}) => {
             const request = HttpClientRequest.get(`/${path}/${encodeURIComponent(id)}`, { urlParams })
-            return systemOf(projectId).read(call, request, Schema.Unknown)
+            return systemOf(projectId).read(call, request, Schema.JsonObject)
           }
-          yield* Effect.all(
+          const [image] = yield* Effect.all(
             [
-              show(nova, "show flavor", "flavors", flavor_id),
               show(glance, "show image", "images", image_id),
+              show(nova, "show flavor", "flavors", flavor_id),
               ...(network_id === undefined
                 ? []
                 : [show(neutron, "show network", "networks", network_id, { fields: "id" })]),
               ...(key_name === undefined ? [] : [show(nova, "show keypair", "os-keypairs", key_name)])
             ],
-            { concurrency: "unbounded", discard: true }
+            { concurrency: "unbounded" }
           )
+          return { imageBringsDevices: imageDevices.some((_) => Boolean(image[_])) }
         })
       })
     })

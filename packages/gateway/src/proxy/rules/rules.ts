@@ -3,6 +3,7 @@ import { deniedAreas } from "./deniedAreas.ts"
 import { destructiveActs } from "./destructiveActs.ts"
 import { externalGateways } from "./externalGateways.ts"
 import { gifts } from "./gifts.ts"
+import { imageDevices } from "./imageDevices.ts"
 import { imageImports } from "./imageImports.ts"
 import { imageLocations } from "./imageLocations.ts"
 import { foreignTags } from "./foreignTags.ts"
@@ -17,6 +18,7 @@ import { worldOpenSsh } from "./worldOpenSsh.ts"
 export const rules: ReadonlyArray<Rule> = [
   destructiveActs,
   deniedAreas,
+  imageDevices,
   gifts,
   suspension,
   worldOpenSsh,
