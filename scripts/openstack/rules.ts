@@ -5,6 +5,8 @@ import { type ByClass, namesIn } from "./ByClass.ts"
 
 /** A rule of Portico's that tests of OpenStack's meet: they pass directly, and not through the gateway. */
 export interface Rule {
+  /** The code of its refusal, or another word, under which the tests stand in met.json. */
+  readonly name: string
   /** What a tool does, as the beginning of a sentence. */
   readonly does: string
   /** What it is told. */
@@ -13,10 +15,13 @@ export interface Rule {
   readonly tests: ReadonlySet<string>
 }
 
-const met: Readonly<Record<string, ByClass>> = JSON.parse(readFileSync(new URL("met.json", import.meta.url), "utf8"))
+export const met: Readonly<Record<string, ByClass>> = JSON.parse(
+  readFileSync(new URL("met.json", import.meta.url), "utf8")
+)
 
 /** The tests that meet a rule stand under its name in met.json. */
 const rule = (name: string, does: string, says: string, instead: string): Rule => ({
+  name,
   does,
   says,
   instead,
