@@ -46,11 +46,14 @@ export const rules: ReadonlyArray<Rule> = [
   refusal("platform_act_refused", "reserves, attaches or detaches a volume past compute"),
   refusal("image_import_refused", "imports an image from an address"),
   refusal("secret_payload_refused", "reads the payload of a secret with a machine's credential"),
+  refusal("zone_file_refused", "makes a zone out of a zone file"),
+  refusal("zone_masters_refused", "makes a secondary zone whose masters are names, or no addresses of the internet"),
+  refusal("not_found", "asks for a transfer of a zone that is not there, or is another project's: the two look alike"),
   rule(
-    "other_projects_read",
-    "reads with a header or a parameter that asks for other projects",
-    "the own project's answer: what asks for others is taken away",
-    "Leave the header or the parameter out. A write that asks for other projects is a 403."
+    "administrators_view",
+    "asks by a header or a parameter for an administrator's view: other projects, managed records",
+    "what it is told without: such headers and parameters are taken away",
+    "Leave them out. A write that asks for other projects is a 403."
   ),
   rule(
     "one_version",
