@@ -6,8 +6,11 @@ import type { Target } from "../Target.ts"
 import { type Account, accountsText, settingsFor } from "./settings.ts"
 import { workspace } from "./tempest.ts"
 
-/** Two workers take up to four projects at a time each, and one whose member the plugins take for an administrator. */
-const projects = { ordinary: 8, pretended: 2 }
+/** Two workers take up to four projects at a time each, and up to two whose members the plugins take for administrators. */
+const projects = { ordinary: 8, pretended: 4 }
+
+/** The plugin of load balancers asks for those who look on by roles of its own. */
+const observers = [...roles.reader, "load-balancer_observer", "load-balancer_global_observer"]
 
 /** New projects, and a folder in which Tempest logs in to them. */
 export const prepared = Effect.fnUntraced(function* (target: Target, folder: string) {
@@ -20,7 +23,7 @@ export const prepared = Effect.fnUntraced(function* (target: Target, folder: str
     accounts: accountsText([
       ...[first, ...others].flatMap((project): ReadonlyArray<Account> => [
         { project, login: project.member, roles: roles.member },
-        { project, login: project.reader, roles: roles.reader }
+        { project, login: project.reader, roles: observers }
       ]),
       // Some plugins do not start without an administrator, whom their tests for everybody do not use.
       ...pretended.map((project) => ({ project, login: project.member, roles: ["admin"] }))

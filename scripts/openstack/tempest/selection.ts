@@ -13,7 +13,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   identity: { include: "tempest.api.identity.v3" },
   neutron: { include: "neutron_tempest_plugin.api" },
-  octavia: { include: "octavia_tempest_plugin.tests.api" },
+  octavia: { include: "octavia_tempest_plugin.tests.api", exclude: "flavor|availability_zone|provider|amphora" },
   // What is an administrator's alone has tests in files of its own.
   designate: {
     include: "designate_tempest_plugin.tests.api.v2",
@@ -22,7 +22,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   barbican: { include: "barbican_tempest_plugin.tests.api" },
   cinder: { include: "cinder_tempest_plugin.api" },
   /** Of all of them those that wait for no server to change its state. */
-  quick: { include: "\\w+.(tests.)?api", exclude: "tempest.api.compute.(servers|volumes)" }
+  quick: { include: "\\w+.(tests.)?api", exclude: "tempest.api.compute.(servers|volumes|images)" }
 }
 
 /** Packages and classes for administrators of a cloud say so in their names. */
