@@ -109,6 +109,7 @@ const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: See
     provider: "octavia",
     enabled_provider_drivers: "octavia:The Octavia driver.",
     RBAC_test_type: "none",
+    log_user_roles: false,
     member_role: "load-balancer_member",
     admin_role: "admin"
   },
