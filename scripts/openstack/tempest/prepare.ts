@@ -17,7 +17,13 @@ export const prepared = Effect.fnUntraced(function* (target: Target, folder: str
   const [first, ...others] = yield* Effect.replicateEffect(project(target, "tempest"), projects.ordinary)
   const pretended = yield* Effect.replicateEffect(project(target, "tempest"), projects.pretended)
   if (first === undefined) return yield* Effect.die("there is no project")
-  const where = { authUrl: yield* authUrlOf(target), folder, byApplicationCredential: target !== "direct" }
+  const where = {
+    authUrl: yield* authUrlOf(target),
+    folder,
+    byApplicationCredential: target !== "direct",
+    // The real cloud never comes to some states. The simulated one does, however slow the machine is.
+    patience: target === "simulated" ? 900 : 60
+  }
   yield* workspace(folder, {
     settings: yield* settingsFor(where, first),
     accounts: accountsText([

@@ -4,7 +4,7 @@ import type { Login, Project } from "../projects.ts"
 import { type Seen, seenBy } from "../seen.ts"
 
 /** Tempest's settings for a tenant's tests, by section. Those for guests are off: nothing boots, and nothing is reached over SSH. */
-const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: Seen) => ({
+const sections = ({ authUrl, byApplicationCredential, folder, patience }: Where, seen: Seen) => ({
   DEFAULT: { log_dir: `${folder}/logs`, log_file: "tempest.log", debug: true },
   oslo_concurrency: { lock_path: `${folder}/locks` },
   portico: { application_credentials: byApplicationCredential },
@@ -30,7 +30,7 @@ const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: See
     flavor_ref_alt: seen.flavors[1] ?? seen.flavors[0],
     min_microversion: "2.1",
     max_microversion: "2.93",
-    build_timeout: 60,
+    build_timeout: patience,
     build_interval: 1,
     min_compute_nodes: 1
   },
@@ -62,7 +62,7 @@ const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: See
     project_network_cidr: "10.100.0.0/16",
     default_network: "10.101.0.0/16",
     project_networks_reachable: false,
-    build_timeout: 60
+    build_timeout: patience
   },
   "network-feature-enabled": { api_extensions: seen.extensions.join(","), ipv6: true },
   neutron_plugin_options: { available_type_drivers: "local", agent_availability_zone: "nova" },
@@ -70,7 +70,7 @@ const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: See
     http_image: "http://127.0.0.1:1/none",
     container_formats: "bare,ami,ari,aki,ovf,ova",
     disk_formats: "qcow2,raw,vhd,iso",
-    build_timeout: 60
+    build_timeout: patience
   },
   "image-feature-enabled": { import_image: true, os_glance_reserved: true },
   validation: { run_validation: false },
@@ -89,7 +89,7 @@ const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: See
     min_microversion: "3.0",
     max_microversion: "3.70",
     storage_protocol: "ceph",
-    build_timeout: 60,
+    build_timeout: patience,
     build_interval: 1
   },
   "volume-feature-enabled": {
@@ -113,7 +113,7 @@ const sections = ({ authUrl, byApplicationCredential, folder }: Where, seen: See
     member_role: "load-balancer_member",
     admin_role: "admin"
   },
-  dns: { nameservers: "127.0.0.1:1", build_timeout: 30, build_interval: 1, min_ttl: 1 },
+  dns: { nameservers: "127.0.0.1:1", build_timeout: patience, build_interval: 1, min_ttl: 1 },
   dns_feature_enabled: {
     api_v2: true,
     api_admin: true,
@@ -132,6 +132,8 @@ interface Where {
   readonly authUrl: string
   readonly folder: string
   readonly byApplicationCredential: boolean
+  /** How long a test waits for a state, in seconds. */
+  readonly patience: number
 }
 
 /** The text of `tempest.conf`. */

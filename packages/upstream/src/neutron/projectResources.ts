@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
 import { kindOf, type Table } from "../projectResources/listing.ts"
 import type { Kind } from "../projectResources/Kind.ts"
 import { controlled } from "../openstack/openstack.ts"
@@ -52,15 +53,17 @@ const interfaceOwners = /^network:(router_interface|router_interface_distributed
 
 const interfacePorts = table("ports", {
   name: "router_interfaces",
-  fields: ["device_owner", "device_id"],
-  toListed: ({ device_id = "", device_owner = "", id, project_id }) => ({
-    // The removal needs both.
-    id: `${device_id}/${id}`,
-    marker: id,
+  fields: ["device_owner"],
+  toListed: ({ device_owner = "", id, project_id }) => ({
+    id,
     name: id,
     project: interfaceOwners.test(device_owner) ? project_id : undefined
   })
 })
+
+const ShownPort = Schema.Struct({ port: Schema.Struct({ device_id: Schema.String }) })
+const ShownRouter = Schema.Struct({ router: Schema.Struct({ project_id: Schema.String }) })
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Neutron creates the default group by itself, even on a list. It is removed last. */
 const securityGroups = table("security_groups", {
@@ -72,13 +75,32 @@ export const neutronResources = Effect.gen(function* () {
   const neutron = yield* controlled("neutron", "network")
   const kind = (of: Table<Thing>) => kindOf(of, { system: () => neutron })
 
+  const fieldsOf = (path: string, ...fields: ReadonlyArray<string>) =>
+    HttpClientRequest.get(path, { urlParams: { fields } })
+
+  const isRouterOf = Effect.fnUntraced(function* (projectId: string, id: string) {
+    if (!uuid.test(id)) return false
+    const request = fieldsOf(`/routers/${id}`, "project_id", "tenant_id")
+    return (yield* neutron.find("show router", request, ShownRouter))?.router.project_id === projectId
+  })
+
   const routerInterfaces: Kind = {
     ...kind(interfacePorts),
-    remove: (_, id) => {
-      const [router = "", port = ""] = id.split("/")
-      const path = `/routers/${router}/remove_router_interface`
-      return neutron.remove("remove router_interfaces", putJson(path, { port_id: port }))
-    }
+    // A port's `device_id` is for the tenant to write, and may name anything: only the project's own router is asked to
+    // let go of a port. Neutron takes the port of any other device, and of none, for an ordinary one.
+    remove: Effect.fnUntraced(function* (projectId, id) {
+      const shown = yield* neutron.find(
+        "show port",
+        fieldsOf(`/ports/${encodeURIComponent(id)}`, "device_id"),
+        ShownPort
+      )
+      if (shown === undefined) return
+      const router = shown.port.device_id
+      const request = (yield* isRouterOf(projectId, router))
+        ? putJson(`/routers/${router}/remove_router_interface`, { port_id: id })
+        : HttpClientRequest.delete(`/ports/${encodeURIComponent(id)}`)
+      yield* neutron.remove("remove router_interfaces", request)
+    })
   }
   return {
     floatingIps: kind(table("floatingips", { fields: ["floating_ip_address"], billed: "floating_ip" })),
