@@ -1,8 +1,10 @@
 import { Result } from "effect"
 import { isUuid, type JsonObject } from "../Json.ts"
 import type { Step } from "../Wire.ts"
-import { parseCidr, versionOf } from "./ip.ts"
+import { str } from "../python.ts"
 import { badRequest, invalidInput } from "./errors.ts"
+import { parseCidr, toText, versionOf } from "./ip.ts"
+import { networkOf } from "./parsing.ts"
 
 /** Converts a value of a body, or returns the error. */
 export type Check = (value: unknown) => { readonly value: unknown } | Wrong
@@ -32,11 +34,9 @@ const ok = (value: unknown) => ({ value })
 const wrong = (text: string): Wrong => ({ wrong: text })
 const unconverted = (text: string): Wrong => ({ wrong: text, unconverted: true })
 
-const word = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))
-
 export const text: Check = (value) =>
   typeof value !== "string"
-    ? wrong(`'${word(value)}' is not a valid string`)
+    ? wrong(`'${str(value)}' is not a valid string`)
     : value.length > 255
       ? wrong(`'${value}' exceeds maximum length of 255`)
       : ok(value)
@@ -46,43 +46,64 @@ export const flag: Check = (value) => {
   const known = typeof value === "boolean" || typeof value === "number" ? String(value) : value
   if (typeof known === "string" && ["true", "1"].includes(known.toLowerCase())) return ok(true)
   if (typeof known === "string" && ["false", "0"].includes(known.toLowerCase())) return ok(false)
-  return unconverted(`'${word(value)}' cannot be converted to boolean`)
+  return unconverted(`'${str(value)}' cannot be converted to boolean`)
 }
 
-/** Accepts numeric text, and truncates a fraction. */
+/** Accepts numeric text and booleans, and truncates a fraction. */
 export const integer: Check = (value) => {
-  const number = typeof value === "string" && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value
-  return typeof number === "number" ? ok(Math.trunc(number)) : unconverted(`'${word(value)}' is not an integer`)
+  const numeric = typeof value === "boolean" || (typeof value === "string" && /^\s*-?\d+\s*$/.test(value))
+  const number = numeric ? Number(value) : value
+  return typeof number === "number" ? ok(Math.trunc(number)) : unconverted(`'${str(value)}' is not an integer`)
 }
 
 /** The same, and not below 0. */
 export const nonNegative: Check = (value) => {
   const checked = integer(value)
-  return "value" in checked && Number(checked.value) < 0 ? wrong(`'${word(value)}' should be non-negative`) : checked
+  return "value" in checked && Number(checked.value) < 0 ? wrong(`'${str(value)}' should be non-negative`) : checked
 }
 
-export const uuid: Check = (value) => (isUuid(value) ? ok(value) : wrong(`'${word(value)}' is not a valid UUID`))
+export const uuid: Check = (value) => (isUuid(value) ? ok(value) : wrong(`'${str(value)}' is not a valid UUID`))
 
 export const address: Check = (value) =>
   typeof value === "string" && versionOf(value) !== undefined
     ? ok(value)
-    : wrong(`'${word(value)}' is not a valid IP address`)
+    : wrong(`'${str(value)}' is not a valid IP address`)
 
 /** A bare address gets the length of a single address. */
 export const cidr: Check = (value) => {
   const range = typeof value === "string" ? parseCidr(value) : undefined
-  if (typeof value !== "string" || range === undefined) return unconverted(`${word(value)} is not in a CIDR format`)
+  if (typeof value !== "string" || range === undefined) return unconverted(`${str(value)} is not in a CIDR format`)
   return ok(value.includes("/") ? value : `${value}/${range.length}`)
 }
 
-export const list: Check = (value) => (Array.isArray(value) ? ok(value) : wrong(`'${word(value)}' is not a list`))
+/** A network with its length. Host bits may be set, but an IPv4 network must be written as netaddr writes it. */
+export const network: Check = (value) => {
+  const known = typeof value === "string" && !/\s/.test(value) ? networkOf(value) : undefined
+  if (typeof value !== "string" || known === undefined) return wrong(`'${str(value)}' is not a valid IP subnet`)
+  if (value.includes("/") && (known.version === 6 || known.text === value)) return ok(value)
+  const range = parseCidr(known.text)
+  const better = range === undefined ? known.text : `${toText(range.version, range.first)}/${range.length}`
+  return wrong(`'${value}' isn't a recognized IP subnet cidr, '${better}' is recommended`)
+}
+
+export const list: Check = (value) => (Array.isArray(value) ? ok(value) : wrong(`'${str(value)}' is not a list`))
 
 export const listOf =
   (check: Check): Check =>
   (value) => {
-    if (!Array.isArray(value)) return wrong(`'${word(value)}' is not a list`)
+    if (!Array.isArray(value)) return wrong(`'${str(value)}' is not a list`)
     const found = value.map(check).find((_) => "wrong" in _)
     return found ?? ok(value)
+  }
+
+/** The same, where no item may be there twice. */
+export const setOf =
+  (check: Check): Check =>
+  (value) => {
+    const twice = Array.isArray(value) ? value.filter((_, at) => value.indexOf(_) < at) : []
+    return twice.length > 0
+      ? wrong(`Duplicate items in the list: '${twice.map(str).join(", ")}'`)
+      : listOf(check)(value)
   }
 
 export const anything: Check = ok
@@ -96,7 +117,7 @@ export const oneOf =
   (...values: ReadonlyArray<unknown>): Check =>
   (value) =>
     // Upstream's message has the name of the list.
-    values.includes(value) ? ok(value) : wrong(`${word(value)} is not in valid_values`)
+    values.includes(value) ? ok(value) : wrong(`${str(value)} is not in valid_values`)
 
 /** Name and description: on everything, and free. */
 export const named: Attributes = {

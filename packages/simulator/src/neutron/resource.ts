@@ -23,6 +23,8 @@ export interface Kind<T extends Thing> {
   readonly policed?: true
   /** Fields that only the answer to a create shows. */
   created?(thing: T): JsonObject
+  /** The answer to an update, where it is not what a read shows. */
+  updated?(thing: T, given: JsonObject, shown: JsonObject): JsonObject
   things(neutron: NeutronState): Record<string, T>
   /** Visible to every project, such as an external network. */
   shared?(neutron: NeutronState, thing: T, scope: Scope): boolean
@@ -166,7 +168,8 @@ const update = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> 
     yield* permitted(kind, request, "update", body, thing)
     yield* ifMatch(request, thing)
     yield* kind.update(request, thing, given)
-    return json(200, { [kind.resource]: changed(kind, request, thing) })
+    const shown = changed(kind, request, thing)
+    return json(200, { [kind.resource]: kind.updated?.(thing, given, shown) ?? shown })
   })
 
 const remove = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>

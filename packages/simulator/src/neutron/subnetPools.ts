@@ -1,62 +1,18 @@
 import { Result } from "effect"
-import { assign, booleanAt, has, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { assign, booleanAt, has, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Routes, type Step } from "../Wire.ts"
-import { addressScopes } from "./addressScopes.ts"
-import { cidr, flag, integer, listOf, named, orNull, owned, uuid } from "./attributes.ts"
+import { cidr, flag, integer, named, network, nonNegative, orNull, owned, setOf, uuid } from "./attributes.ts"
 import { badRequest, refuse } from "./errors.ts"
-import { overlap, parseCidr, toText } from "./ip.ts"
+import { overlap } from "./ip.ts"
+import { merged, without } from "./prefixes.ts"
 import { type Request, touch } from "./request.ts"
-import { action, common, type Kind, referred } from "./resource.ts"
+import { action, common, type Kind } from "./resource.ts"
 import { dropPolicies, granted } from "./sharing.ts"
-import type { NeutronState, Subnet, SubnetPool } from "./state.ts"
+import type { SubnetPool } from "./state.ts"
+import { subnetsOf } from "./subnetPoolAllocation.ts"
+import { checkBounds, checkExtended, checkScope, mayMove, versionOfAll } from "./subnetPoolRules.ts"
 
-const subnetsOf = (neutron: NeutronState, { id }: SubnetPool): ReadonlyArray<Subnet> =>
-  Object.values(neutron.subnets).filter((_) => _.subnetpool_id === id)
-
-/** The range of a subnet from a pool: the requested one, or the first free one of the requested length. */
-export const takenFrom = (neutron: NeutronState, pool: SubnetPool, given: JsonObject): Step<string> => {
-  const named = stringAt(given, "cidr")
-  if (named !== undefined) {
-    return pool.prefixes.some((_) => overlap(_, named))
-      ? Result.succeed(named)
-      : refuse(
-          400,
-          "SubnetAllocationError",
-          "Failed to allocate subnet: Cannot allocate requested subnet from the available set of prefixes."
-        )
-  }
-  const length = numberAt(given, "prefixlen") ?? pool.default_prefixlen
-  const taken = subnetsOf(neutron, pool).map((_) => _.cidr)
-  for (const prefix of pool.prefixes) {
-    const range = parseCidr(prefix)
-    if (range === undefined || range.length > length) continue
-    const step = 1n << BigInt((range.version === 4 ? 32 : 128) - length)
-    for (let at = range.first; at <= range.last; at += step) {
-      const text = `${toText(range.version, at)}/${length}`
-      if (taken.every((_) => !overlap(_, text))) return Result.succeed(text)
-    }
-  }
-  return refuse(
-    400,
-    "SubnetAllocationError",
-    `Failed to allocate subnet: Insufficient prefix space to allocate subnet size /${length}.`
-  )
-}
-
-/** Prefixes are unique within an address scope. */
-const scoped = (request: Request, pool: SubnetPool): Step<void> =>
-  Result.gen(function* () {
-    if (pool.address_scope_id === null) return
-    const scope = yield* referred(addressScopes, request, pool.address_scope_id)
-    const others = Object.values(request.neutron.subnetpools).filter(
-      (_) => _.id !== pool.id && _.address_scope_id === scope.id
-    )
-    if (others.some((other) => other.prefixes.some((a) => pool.prefixes.some((b) => overlap(a, b))))) {
-      const message =
-        "Failed to associate address scope: subnetpools within an address scope must have unique prefixes."
-      return yield* refuse(409, "AddressScopePrefixConflict", message)
-    }
-  })
+const lengths = ["default_prefixlen", "min_prefixlen", "max_prefixlen"] as const
 
 export const subnetpools: Kind<SubnetPool> = {
   resource: "subnetpool",
@@ -66,11 +22,11 @@ export const subnetpools: Kind<SubnetPool> = {
   attributes: {
     ...owned,
     ...named,
-    prefixes: { check: listOf(cidr), required: true, filter: false },
-    default_prefixlen: { check: integer },
-    min_prefixlen: { check: integer },
-    max_prefixlen: { check: integer },
-    default_quota: { check: orNull(integer), filter: false },
+    prefixes: { check: setOf(network), required: true, filter: false },
+    default_prefixlen: { check: nonNegative },
+    min_prefixlen: { check: nonNegative },
+    max_prefixlen: { check: nonNegative },
+    default_quota: { check: nonNegative, filter: false },
     shared: { check: flag, initial: false, put: false, admin: true },
     is_default: { check: flag, initial: false, admin: true },
     ip_version: { check: integer, post: false, put: false },
@@ -78,43 +34,61 @@ export const subnetpools: Kind<SubnetPool> = {
   },
   things: (neutron) => neutron.subnetpools,
   shared: (neutron, pool, scope) => pool.shared || granted(neutron, "subnetpool", pool, scope),
+  // Neutron shows the lengths as text, except in the answer to an update.
   show: (neutron, pool, scope) => ({
     ...common(pool),
+    ...Object.fromEntries(lengths.map((_) => [_, String(pool[_])])),
     shared: pool.shared || granted(neutron, "subnetpool", pool, scope)
+  }),
+  updated: (pool, given, { address_scope_id, default_quota, ...shown }) => ({
+    ...shown,
+    ...Object.fromEntries(lengths.map((_) => [_, pool[_]])),
+    ...(default_quota === null ? {} : { default_quota }),
+    ...(address_scope_id === null && !has(given, "address_scope_id") ? {} : { address_scope_id })
   }),
   create: (request, thing, given) =>
     Result.gen(function* () {
       const prefixes = stringsAt(given, "prefixes") ?? []
-      const version = parseCidr(prefixes[0] ?? "")?.version ?? 4
-      const min = numberAt(given, "min_prefixlen") ?? (version === 4 ? 8 : 64)
+      const ip_version = yield* versionOfAll(prefixes)
+      const min = numberAt(given, "min_prefixlen") ?? (ip_version === 4 ? 8 : 64)
       const pool: SubnetPool = {
         ...thing,
-        ip_version: version,
-        prefixes,
+        ip_version,
+        prefixes: merged(prefixes),
         min_prefixlen: min,
         default_prefixlen: numberAt(given, "default_prefixlen") ?? min,
-        max_prefixlen: numberAt(given, "max_prefixlen") ?? (version === 4 ? 32 : 128),
+        max_prefixlen: numberAt(given, "max_prefixlen") ?? (ip_version === 4 ? 32 : 128),
         default_quota: numberAt(given, "default_quota") ?? null,
         shared: booleanAt(given, "shared") ?? false,
         is_default: booleanAt(given, "is_default") ?? false,
         address_scope_id: stringAt(given, "address_scope_id") ?? null
       }
-      yield* scoped(request, pool)
+      yield* checkBounds(pool)
+      yield* checkScope(request, pool)
       return pool
     }),
   update: (request, pool, given) =>
     Result.gen(function* () {
-      const address_scope_id = has(given, "address_scope_id")
-        ? (stringAt(given, "address_scope_id") ?? null)
-        : pool.address_scope_id
-      yield* scoped(request, { ...pool, address_scope_id })
-      pool.address_scope_id = address_scope_id
-      assign(pool, given, {
+      const prefixes = stringsAt(given, "prefixes")
+      const next = { ...pool, prefixes: merged(prefixes ?? pool.prefixes) }
+      if (prefixes !== undefined || has(given, "address_scope_id")) yield* mayMove(request, pool)
+      if (prefixes !== undefined) {
+        yield* checkExtended(pool, prefixes)
+        yield* versionOfAll(prefixes)
+      }
+      if (has(given, "address_scope_id")) next.address_scope_id = stringAt(given, "address_scope_id") ?? null
+      assign(next, given, {
         name: stringAt,
         description: stringAt,
         default_prefixlen: numberAt,
+        min_prefixlen: numberAt,
+        max_prefixlen: numberAt,
+        default_quota: numberAt,
         is_default: booleanAt
       })
+      yield* checkBounds(next)
+      yield* checkScope(request, next)
+      Object.assign(pool, next)
     }),
   remove: ({ neutron }, pool) => {
     if (subnetsOf(neutron, pool).length > 0) {
@@ -126,32 +100,43 @@ export const subnetpools: Kind<SubnetPool> = {
   }
 }
 
-const changing = (
-  rule: string,
-  change: (request: Request, pool: SubnetPool, asked: ReadonlyArray<string>) => Step<ReadonlyArray<string>>
-) =>
+type Change = (request: Request, pool: SubnetPool, asked: ReadonlyArray<string>) => Step<ReadonlyArray<string>>
+
+/** The revision grows only with the prefixes. */
+const changing = (rule: string, change: Change) =>
   action(subnetpools, rule, (request, pool) =>
     Result.gen(function* () {
       const asked = stringsAt(objectAt(request.incoming.json), "prefixes")
-      if (asked === undefined) return yield* badRequest("Invalid input for operation: prefixes is not a list.")
-      pool.prefixes = yield* change(request, pool, asked)
-      touch(pool, request.now)
-      return { prefixes: pool.prefixes }
+      if (asked === undefined) return yield* badRequest("Request body contains invalid data")
+      const wrong = asked.find((_) => "wrong" in cidr(_))
+      if (wrong !== undefined) return yield* refuse(400, "AddrFormatError", `invalid IPNetwork ${wrong}`)
+      yield* mayMove(request, pool)
+      const prefixes = yield* change(request, pool, asked)
+      if (prefixes.join() !== pool.prefixes.join()) touch(pool, request.now)
+      pool.prefixes = prefixes
+      return { prefixes }
     })
   )
 
+const inUse = refuse(
+  400,
+  "IllegalSubnetPoolPrefixUpdate",
+  "Illegal update to prefixes: One or more the prefixes to be removed is in use by a subnet.."
+)
+
 export const prefixRoutes: Routes = {
-  "PUT /v2.0/subnetpools/:id/add_prefixes": changing("add_prefixes", (_, pool, asked) =>
-    Result.succeed([...new Set([...pool.prefixes, ...asked])])
+  "PUT /v2.0/subnetpools/:id/add_prefixes": changing("add_prefixes", (request, pool, asked) =>
+    Result.gen(function* () {
+      const prefixes = merged([...pool.prefixes, ...asked])
+      yield* versionOfAll(prefixes)
+      yield* checkScope(request, { ...pool, prefixes })
+      return prefixes
+    })
   ),
   "PUT /v2.0/subnetpools/:id/remove_prefixes": changing("remove_prefixes", ({ neutron }, pool, asked) =>
     subnetsOf(neutron, pool).some((subnet) => asked.some((_) => overlap(_, subnet.cidr)))
-      ? refuse(
-          400,
-          "IllegalSubnetPoolPrefixUpdate",
-          "Illegal update to prefixes: One or more the prefixes to be removed is in use by a subnet.."
-        )
-      : Result.succeed(pool.prefixes.filter((_) => !asked.includes(_)))
+      ? inUse
+      : Result.succeed(without(pool.prefixes, asked))
   ),
   "PUT /v2.0/subnetpools/:id/onboard_network_subnets": action(subnetpools, "onboard_network_subnets", (request, pool) =>
     Result.gen(function* () {
@@ -162,7 +147,7 @@ export const prefixRoutes: Routes = {
       }
       const own = Object.values(request.neutron.subnets).filter((_) => _.network_id === id)
       for (const subnet of own) request.neutron.subnets[subnet.id] = { ...subnet, subnetpool_id: pool.id }
-      pool.prefixes = [...new Set([...pool.prefixes, ...own.map((_) => _.cidr)])]
+      pool.prefixes = merged([...pool.prefixes, ...own.map((_) => _.cidr)])
       return {}
     })
   )

@@ -26,7 +26,8 @@ import { type Request, touch } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
 import { granted } from "./sharing.ts"
 import type { NeutronState, Pool, Subnet, Thing } from "./state.ts"
-import { subnetpools, takenFrom } from "./subnetPools.ts"
+import { takenFrom } from "./subnetPoolAllocation.ts"
+import { subnetpools } from "./subnetPools.ts"
 
 /** All addresses between the edges of the range, without the gateway. */
 const defaultPools = (text: string, gateway: string | null): ReadonlyArray<Pool> => {
@@ -92,15 +93,32 @@ const isShared = (neutron: NeutronState, networkId: string, scope: Scope): boole
   return network !== undefined && (network.shared || granted(neutron, "network", network, scope))
 }
 
+const missing = "a subnetpool must be specified in the absence of a cidr"
+
+/** All subnets of a network and an IP version come from one pool, or none does. */
+const checkAffinity = (
+  neutron: NeutronState,
+  networkId: string,
+  version: number,
+  poolId: string | null
+): Step<void> => {
+  const others = subnetsOf(neutron, networkId).filter((_) => _.ip_version === version)
+  const message = "Subnets hosted on the same network must be allocated from the same subnet pool."
+  return others.some((_) => (_.subnetpool_id ?? null) !== poolId)
+    ? refuse(400, "NetworkSubnetPoolAffinityError", message)
+    : Result.void
+}
+
 const create = (request: Request, thing: Thing, asking: JsonObject): Step<Subnet> =>
   Result.gen(function* () {
     const { neutron, now } = request
     const network = yield* referred(networks, request, stringAt(asking, "network_id") ?? "")
     const poolId = stringAt(asking, "subnetpool_id")
     const pool = poolId === undefined ? undefined : yield* referred(subnetpools, request, poolId)
-    const given = pool === undefined ? asking : { ...asking, cidr: yield* takenFrom(neutron, pool, asking) }
+    const given: JsonObject =
+      pool === undefined ? asking : { ...asking, cidr: yield* takenFrom(neutron, pool, thing.project_id, asking) }
     const range = parseCidr(stringAt(given, "cidr") ?? "")
-    if (range === undefined) return yield* badRequest("a subnetpool must be specified in the absence of a cidr")
+    if (range === undefined) return yield* refuse(400, "BadRequest", `Bad subnets request: ${missing}.`)
     const ip_version = numberAt(given, "ip_version") ?? 4
     const text = `${toText(range.version, range.first)}/${range.length}`
     if (range.version !== ip_version) {
@@ -112,6 +130,7 @@ const create = (request: Request, thing: Thing, asking: JsonObject): Step<Subnet
         `Requested subnet with cidr: ${text} for network: ${network.id} overlaps with another subnet`
       )
     }
+    yield* checkAffinity(neutron, network.id, ip_version, pool?.id ?? null)
     const crowded = mtuConflict(network, range.version, network.mtu, network.mtu)
     if (crowded !== undefined) return yield* crowded
     const gateway = gatewayOf(given, toText(range.version, range.first + 1n))
