@@ -162,12 +162,17 @@ it.effect("an address group is the world for the rules that name it, whatever it
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenantToken("acme"), yield* tenantToken("globex")]
     const call = as(acme)
-    const created = yield* call("POST", "/address-groups", {
-      address_group: { name: "office", addresses: ["198.51.100.7", "10.1/16", "10.1.0.0/16"] }
-    })
+    const make = (addresses: unknown) =>
+      call("POST", "/address-groups", { address_group: { name: "office", addresses } })
+    for (const wrong of ["x", ["x"], ["10.0.0.0/33"], ["198.51.100.7"], ["10.1/16"], ["10.1.0.0/16", "10.1.0.0/16"]]) {
+      const refused = yield* make(wrong)
+      assert.deepStrictEqual([refused.status, refused.json.NeutronError.type], [400, "HTTPBadRequest"], `${wrong}`)
+    }
+    const created = yield* make(["198.51.100.7/32"])
     assert.strictEqual(created.status, 201)
-    assert.deepStrictEqual(created.json.address_group.addresses, ["198.51.100.7/32", "10.1.0.0/16"])
     const url = `/address-groups/${created.json.address_group.id}`
+    const grown = yield* call("PUT", `${url}/add_addresses`, { addresses: ["10.1/16", "10.1.0.0/16"] })
+    assert.deepStrictEqual(grown.json.address_group.addresses, ["198.51.100.7/32", "10.1.0.0/16"])
     const group = (yield* call("POST", "/security-groups", { security_group: { name: "web" } })).json.security_group
     const rule = (tenant: typeof acme, more: object = {}) =>
       as(tenant)("POST", "/security-group-rules", {

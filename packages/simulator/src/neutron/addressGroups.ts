@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { assign, entry, type JsonObject, stringAt, valueAt } from "../Json.ts"
 import { type Routes, type Step } from "../Wire.ts"
-import { list, named, owned } from "./attributes.ts"
+import { type Check, list, named, network, owned, setOf } from "./attributes.ts"
 import { badRequest, notFound, refuse } from "./errors.ts"
 import { parseCidr, toText } from "./ip.ts"
 import { networkOf } from "./parsing.ts"
@@ -31,6 +31,9 @@ const normalized = (asked: ReadonlyArray<unknown>): Step<ReadonlyArray<string>> 
     }
     return [...found]
   })
+
+/** A create takes networks that are written as such; the changes of a group take whatever netaddr reads. */
+const addressList: Check = (value) => setOf(network)(value ?? [])
 
 const addressesOf = (given: JsonObject): Step<ReadonlyArray<string>> => {
   const asked = given["addresses"]
@@ -73,7 +76,7 @@ export const addressGroups: Kind<AddressGroup> = {
   attributes: {
     ...owned,
     ...named,
-    addresses: { check: list, put: false, filter: false },
+    addresses: { check: addressList, put: false, filter: false },
     shared: { check: list, post: false, put: false }
   },
   things: (neutron) => neutron.address_groups,

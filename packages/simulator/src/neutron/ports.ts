@@ -3,7 +3,7 @@ import { assign, booleanAt, has, type JsonObject, objectAt, stringAt, stringsAt 
 import type { Step } from "../Wire.ts"
 import { addressPairs } from "./addressPairs.ts"
 import { allocate, allocateAsked, newMac } from "./addresses.ts"
-import { anything, flag, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
+import { anything, flag, list, named, orNull, owned, setOf, text, uuid } from "./attributes.ts"
 import { notFound, policyRefused, refuse } from "./errors.ts"
 import { networks } from "./networks.ts"
 import { disassociate } from "./disassociate.ts"
@@ -171,7 +171,7 @@ export const ports: Kind<Port> = {
     device_id: { check: text },
     device_owner: { check: text },
     status: { check: anything, post: false, put: false },
-    security_groups: { check: orNull(listOf(uuid)) },
+    security_groups: { check: orNull(setOf(uuid)) },
     port_security_enabled: { check: flag },
     allowed_address_pairs: { check: anything, filter: false },
     extra_dhcp_opts: { check: list, filter: false },

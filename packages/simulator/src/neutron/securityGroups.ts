@@ -5,7 +5,7 @@ import { anything, type Attributes, flag, named, oneOf, orNull, owned, text } fr
 import { referredAddressGroup } from "./addressGroups.ts"
 import { failed, notFound, refuse } from "./errors.ts"
 import { checkQuota } from "./quotas.ts"
-import { newThing, owns, type Request } from "./request.ts"
+import { newThing, owns, type Request, touch } from "./request.ts"
 import { common, type Kind } from "./resource.ts"
 import { convertRule, normalizedCidr, ruleKey } from "./securityGroupRules.ts"
 import { dropPolicies, granted } from "./sharing.ts"
@@ -188,6 +188,12 @@ const checkRules = (request: Request, given: ReadonlyArray<JsonObject>): Step<vo
     }
   })
 
+/** The revision of a group grows with its rules. */
+const touchGroup = ({ neutron, now }: Request, id: string): void => {
+  const group = neutron.security_groups[id]
+  if (group !== undefined) touch(group, now)
+}
+
 const ruleAttributes: Attributes = {
   ...owned,
   description: { check: orNull(text), initial: "" },
@@ -217,13 +223,16 @@ export const securityGroupRules: Kind<SecurityGroupRule> = {
   show: showRule,
   attach: (_, __, given) => Result.map(convertRule(given), () => undefined),
   beforeBulk: checkRules,
-  create: (_, thing, given) =>
-    Result.map(convertRule(given), (rule) => ({
-      ...thing,
-      ...rule,
-      security_group_id: stringAt(given, "security_group_id") ?? ""
-    })),
+  create: (request, thing, given) =>
+    Result.map(convertRule(given), (rule) => {
+      const security_group_id = stringAt(given, "security_group_id") ?? ""
+      touchGroup(request, security_group_id)
+      return { ...thing, ...rule, security_group_id }
+    }),
   // The API allows a change of the description; the simulated release fails with a 500.
   update: () => failed,
-  remove: () => Result.void
+  remove: (request, rule) => {
+    touchGroup(request, rule.security_group_id)
+    return Result.void
+  }
 }

@@ -175,8 +175,15 @@ const serveByDhcp = (request: Request, { enable_dhcp, network_id }: Subnet): voi
   addServicePort(request, owner, network_id, free.success)
 }
 
-const update = ({ neutron }: Request, subnet: Subnet, given: JsonObject): Step<void> =>
+/** The revision of a network grows with its subnets. */
+const touchNetwork = ({ neutron, now }: Request, { network_id }: Subnet): void => {
+  const network = neutron.networks[network_id]
+  if (network !== undefined) touch(network, now)
+}
+
+const update = (request: Request, subnet: Subnet, given: JsonObject): Step<void> =>
   Result.gen(function* () {
+    const { neutron } = request
     const gateway = Object.hasOwn(given, "gateway_ip") ? gatewayOf(given, "") : subnet.gateway_ip
     const asked = given["allocation_pools"]
     const held = Object.values(neutron.ports).some((port) =>
@@ -200,6 +207,7 @@ const update = ({ neutron }: Request, subnet: Subnet, given: JsonObject): Step<v
       enable_dhcp: booleanAt,
       dns_nameservers: stringsAt
     })
+    touchNetwork(request, subnet)
   })
 
 export const subnets: Kind<Subnet> = {
@@ -249,7 +257,8 @@ export const subnets: Kind<Subnet> = {
     }),
   create,
   update,
-  remove: ({ neutron }, subnet) => {
+  remove: (request, subnet) => {
+    const { neutron } = request
     const { inUse, own } = portsOn(neutron, (port) => port.fixed_ips.some((_) => _.subnet_id === subnet.id))
     if (inUse.length > 0) {
       const message = `Unable to complete operation on subnet ${subnet.id}: One or more ports have an IP allocation from this subnet.`
@@ -259,6 +268,7 @@ export const subnets: Kind<Subnet> = {
       port.fixed_ips = port.fixed_ips.filter((_) => _.subnet_id !== subnet.id)
       if (port.fixed_ips.length === 0) delete neutron.ports[port.id]
     }
+    touchNetwork(request, subnet)
     return Result.void
   }
 }
