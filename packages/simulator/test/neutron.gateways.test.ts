@@ -56,23 +56,3 @@ it.effect("a member gives its router further gateways, changes and removes them,
     assert.deepStrictEqual(world.neutron.ports, {})
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
-
-it.effect("static routes come and go one by one", () =>
-  Effect.gen(function* () {
-    const call = as(yield* tenantToken("acme"))
-    const url = `/routers/${(yield* call("POST", "/routers", { router: {} })).json.router.id}`
-    const route = (destination: string) => ({ destination, nexthop: "10.0.0.9" })
-    const routes = (action: string, ...destinations: ReadonlyArray<string>) =>
-      Effect.map(
-        call("PUT", `${url}/${action}_extraroutes`, { router: { routes: destinations.map(route) } }),
-        (_) => _.json.router.routes
-      )
-    yield* routes("add", "10.8.0.0/16")
-    assert.deepStrictEqual(yield* routes("add", "10.8.0.0/16", "10.9.0.0/16"), [
-      route("10.8.0.0/16"),
-      route("10.9.0.0/16")
-    ])
-    assert.deepStrictEqual(yield* routes("remove", "10.8.0.0/16", "10.7.0.0/16"), [route("10.9.0.0/16")])
-    assert.strictEqual((yield* call("PUT", `${url}/add_extraroutes`, { router: { routes: [{}] } })).status, 400)
-  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
-)

@@ -33,7 +33,10 @@ it.effect("a subnet keeps its host routes, and takes no route that leads nowhere
     for (const [wrong, why] of [
       ["x", "Invalid data format for hostroute"],
       [[{ destination: "10.20.0.0/16" }], "Validation of dictionary's keys failed."],
-      [[{ ...route, destination: "10.20.0.1/16" }], "'10.20.0.1/16' is not a valid CIDR"],
+      [
+        [{ ...route, destination: "10.20.0.1/16" }],
+        "'10.20.0.1/16' is not a recognized CIDR, '10.20.0.0/16' is recommended"
+      ],
       [[{ ...route, nexthop: "next" }], "'next' is not a valid IP address"],
       [[route, route], "Duplicate hostroute"],
       [[{ destination: "2001:db8::/32", nexthop: "2001:db8::1" }], "does not match the ip_version '4'"],

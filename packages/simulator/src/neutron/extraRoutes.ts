@@ -5,8 +5,7 @@ import { badRequest } from "./errors.ts"
 import { wrapped } from "./request.ts"
 import { action, changed } from "./resource.ts"
 import { routers } from "./routers.ts"
-
-type StaticRoutes = ReadonlyArray<JsonObject>
+import { checkStaticRoutes, type StaticRoutes } from "./staticRoutes.ts"
 
 const same = (one: JsonObject, other: JsonObject): boolean =>
   ["destination", "nexthop"].every((key) => stringAt(one, key) === stringAt(other, key))
@@ -23,7 +22,11 @@ const changing = (rule: string, change: (old: StaticRoutes, given: StaticRoutes)
       if (given.some((_) => stringAt(_, "destination") === undefined || stringAt(_, "nexthop") === undefined)) {
         return yield* badRequest("Invalid input for routes. Reason: a route needs a destination and a nexthop.")
       }
-      router.routes = change(objectsAt(router.routes), given)
+      const old = objectsAt(router.routes)
+      const routes = yield* checkStaticRoutes(request.neutron, router, change(old, given))
+      // The revision grows only with the routes.
+      if (routes.length === old.length) return { router: routers.show(request.neutron, router, request.scope) }
+      router.routes = routes
       return { router: changed(routers, request, router) }
     })
   )
@@ -31,7 +34,7 @@ const changing = (rule: string, change: (old: StaticRoutes, given: StaticRoutes)
 export const extraRouteRoutes: Routes = {
   "PUT /v2.0/routers/:id/add_extraroutes": changing("add_extraroutes", (old, given) => [
     ...old,
-    ...given.filter((_) => !old.some((one) => same(one, _)))
+    ...given.filter((_, at) => ![...old, ...given.slice(0, at)].some((one) => same(one, _)))
   ]),
   "PUT /v2.0/routers/:id/remove_extraroutes": changing("remove_extraroutes", (old, given) =>
     old.filter((one) => !given.some((_) => same(one, _)))

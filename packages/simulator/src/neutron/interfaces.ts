@@ -10,6 +10,7 @@ import { action, referred } from "./resource.ts"
 import { routers } from "./routers.ts"
 import { ensureDefaultGroup } from "./securityGroups.ts"
 import type { NeutronState, Port, Router, Subnet } from "./state.ts"
+import { neededByRoute } from "./staticRoutes.ts"
 import { subnets } from "./subnets.ts"
 
 const owner = "network:router_interface"
@@ -146,6 +147,10 @@ const remove = (request: Request, router: Router): Step<unknown> =>
         `Router interface for subnet ${needed.subnet_id} on router ${router.id} cannot be deleted, as it is required by ` +
           "one or more floating IPs."
       )
+    }
+    for (const { subnet_id } of port.fixed_ips) {
+      const subnet = neutron.subnets[subnet_id]
+      if (subnet !== undefined) yield* neededByRoute(router, subnet)
     }
     delete neutron.ports[port.id]
     touch(router, request.now)

@@ -5,6 +5,7 @@ import { addressPairs } from "./addressPairs.ts"
 import { allocate, allocateAsked, newMac } from "./addresses.ts"
 import { anything, flag, list, named, orNull, owned, setOf, text, uuid } from "./attributes.ts"
 import { notFound, policyRefused, refuse } from "./errors.ts"
+import { extraDhcpOptions, withOptions } from "./extraDhcpOptions.ts"
 import { networks } from "./networks.ts"
 import { disassociate } from "./disassociate.ts"
 import { newThing, owns, type Request } from "./request.ts"
@@ -99,6 +100,7 @@ const create = (request: Request, thing: Thing, given: JsonObject): Step<Port> =
     })
     if (mac !== undefined) port.mac_address = mac
     yield* secure(port, given)
+    port.extra_dhcp_opts = yield* withOptions(port, given)
     bind(port, given)
     return port
   })
@@ -124,9 +126,6 @@ const bind = (port: Port, given: JsonObject): void => {
     port_security_enabled: booleanAt,
     "binding:vnic_type": stringAt
   })
-  const { extra_dhcp_opts: options } = given
-  if (Array.isArray(options)) port.extra_dhcp_opts = options
-
   const host = stringAt(given, "binding:host_id")
   if (host === undefined) return
   port["binding:host_id"] = host
@@ -149,6 +148,7 @@ const update = (request: Request, port: Port, given: JsonObject): Step<void> =>
     yield* checkGroups(request, groups ?? [])
     yield* secure(port, given, groups ?? port.security_groups)
     if (port.project_id !== "") yield* ensureDefaultGroup(request, port.project_id)
+    port.extra_dhcp_opts = yield* withOptions(port, given)
     port.security_groups = groups ?? port.security_groups
     bind(port, given)
   })
@@ -174,7 +174,7 @@ export const ports: Kind<Port> = {
     security_groups: { check: orNull(setOf(uuid)) },
     port_security_enabled: { check: flag },
     allowed_address_pairs: { check: anything, filter: false },
-    extra_dhcp_opts: { check: list, filter: false },
+    extra_dhcp_opts: { check: extraDhcpOptions, filter: false },
     "binding:vnic_type": { check: text },
     "binding:host_id": { check: text, admin: true },
     "binding:profile": { check: anything, admin: true, filter: false },

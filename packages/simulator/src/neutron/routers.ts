@@ -1,10 +1,11 @@
 import { Result } from "effect"
-import { assign, booleanAt, has, type JsonObject, objectAt, stringAt } from "../Json.ts"
+import { assign, booleanAt, has, type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
 import { anything, flag, list, named, owned, text } from "./attributes.ts"
 import { policyRefused, refuse } from "./errors.ts"
 import { dropGateway, gatewayInfo, gatewayPorts, setGateway, showGateway, showGateways } from "./gateways.ts"
 import { common, type Kind } from "./resource.ts"
 import type { NeutronState, Router } from "./state.ts"
+import { checkStaticRoutes, staticRoutes } from "./staticRoutes.ts"
 
 const interfacesOf = (neutron: NeutronState, { id }: Router) =>
   Object.values(neutron.ports).filter((_) => _.device_id === id && _.device_owner !== "network:router_gateway")
@@ -30,7 +31,7 @@ export const routers: Kind<Router> = {
     status: { check: text, post: false, put: false },
     external_gateway_info: { check: gatewayInfo, filter: false },
     external_gateways: { check: list, post: false, put: false, filter: false },
-    routes: { check: list, filter: false },
+    routes: { check: staticRoutes, post: false, filter: false },
     distributed: { check: flag, admin: true },
     ha: { check: flag, admin: true },
     availability_zone_hints: { check: list, filter: false },
@@ -69,7 +70,9 @@ export const routers: Kind<Router> = {
   update: (request, router, given) =>
     Result.gen(function* () {
       if (has(given, "external_gateway_info")) yield* setGateway(request, router, given["external_gateway_info"])
-      const { routes } = given
+      if (has(given, "routes")) {
+        router.routes = yield* checkStaticRoutes(request.neutron, router, objectsAt(given, "routes"))
+      }
       assign(router, given, {
         name: stringAt,
         description: stringAt,
@@ -77,7 +80,6 @@ export const routers: Kind<Router> = {
         distributed: booleanAt,
         ha: booleanAt
       })
-      if (Array.isArray(routes)) router.routes = routes
     }),
   remove: ({ neutron }, router) => {
     const interfaces = interfacesOf(neutron, router)

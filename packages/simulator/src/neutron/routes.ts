@@ -19,6 +19,7 @@ import { call } from "./request.ts"
 import { routesOf } from "./resource.ts"
 import { routers } from "./routers.ts"
 import { securityGroupRules, securityGroups } from "./securityGroups.ts"
+import { serviceProviderRoutes } from "./serviceProviders.ts"
 import { prefixRoutes, subnetpools } from "./subnetPools.ts"
 import { subnets } from "./subnets.ts"
 import { subPortRoutes, trunks } from "./trunks.ts"
@@ -86,6 +87,7 @@ export const neutronRoutes: Routes = spellings({
   ...multihomingRoutes,
   ...quotaRoutes,
   ...extensionRoutes,
+  ...serviceProviderRoutes,
   ...autoAllocationRoutes,
   // Which host serves a tenant's resource is visible to administrators only.
   ...Object.fromEntries(
