@@ -25,7 +25,8 @@ it.effect("what Nova passes on is gone from 2.36, and there for who names no mic
       "/os-networks",
       "/os-tenant-networks",
       "/images",
-      "/os-volumes"
+      "/os-volumes",
+      "/os-snapshots"
     ]
     for (const path of paths) {
       const url = `/compute/v2.1${path}`
@@ -162,5 +163,41 @@ it.effect("images and volumes through Nova are Glance's and Cinder's", () =>
     assert.strictEqual((yield* (yield* old("globex")).get(url)).status, 404)
     yield* TestClock.adjust(1000)
     assert.strictEqual((yield* acme.delete(url)).status, 202)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("a snapshot that is made through Nova is one of Cinder", () =>
+  Effect.gen(function* () {
+    const acme = yield* old("acme")
+    const volume = (yield* acme.post("/os-volumes", { volume: { size: 1, display_name: "data" } })).json.volume
+    yield* TestClock.adjust("2 seconds")
+    const given = { volume_id: volume.id, display_name: "copy", display_description: "of data" }
+    const made = yield* acme.post("/os-snapshots", { snapshot: { ...given, force: "false" } })
+    const { id } = made.json.snapshot
+    const shown = { id, volumeId: volume.id, size: 1, displayName: "copy", displayDescription: "of data" }
+    assert.strictEqual(made.status, 200)
+    assert.deepInclude(made.json.snapshot, { ...shown, status: "creating" })
+    yield* TestClock.adjust("2 seconds")
+    assert.deepInclude((yield* acme.get(`/os-snapshots/${id}`)).json.snapshot, { ...shown, status: "available" })
+    for (const path of ["/os-snapshots", "/os-snapshots/detail"]) {
+      assert.deepStrictEqual(
+        (yield* acme.get(path)).json.snapshots.map((_: typeof shown) => _.id),
+        [id]
+      )
+    }
+    assert.deepStrictEqual((yield* acme.get("/os-snapshots?offset=1")).json.snapshots, [])
+    for (const [body, status] of [
+      [{}, 400],
+      [{ snapshot: {} }, 400],
+      [{ snapshot: { ...given, force: "perhaps" } }, 400],
+      [{ snapshot: { ...given, more: 1 } }, 400],
+      [{ snapshot: { volume_id: "none" } }, 500]
+    ] as const) {
+      assert.strictEqual((yield* acme.post("/os-snapshots", body)).status, status, JSON.stringify(body))
+    }
+    assert.strictEqual((yield* acme.delete(`/os-snapshots/${id}`)).status, 202)
+    yield* TestClock.adjust("2 seconds")
+    const gone = yield* acme.get(`/os-snapshots/${id}`)
+    assert.deepStrictEqual([gone.status, gone.json.itemNotFound.message], [404, `Snapshot ${id} could not be found.`])
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )

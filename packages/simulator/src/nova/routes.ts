@@ -18,6 +18,7 @@ import { quotaRoutes } from "./quotas.ts"
 import { securityGroupRoutes } from "./securityGroups.ts"
 import { securityRuleRoutes } from "./securityGroupRules.ts"
 import { serverRoutes } from "./servers.ts"
+import { snapshotRoutes } from "./snapshots.ts"
 import { tagRoutes } from "./tags.ts"
 
 /** An old alias of `servers`, with all of its actions. */
@@ -45,6 +46,7 @@ const table: Routes = {
   ...securityRuleRoutes,
   ...floatingIpRoutes,
   ...proxyRoutes,
+  ...snapshotRoutes,
   ...imageMetadataRoutes,
   ...extensionRoutes,
   ...quotaRoutes,

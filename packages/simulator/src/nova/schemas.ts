@@ -226,7 +226,15 @@ const each = (names: ReadonlyArray<string>, schema: Schema): Properties =>
 
 const count: Schema = { type: ["integer", "string"], pattern: "^[0-9]*$", minimum: 0, minLength: 1 }
 
-/** The query of the deprecated list of volumes. */
+/** The body of the deprecated way to make a snapshot. */
+export const createSnapshot: Schema = closed(
+  {
+    snapshot: closed({ volume_id: text, force: boolean, display_name: text, display_description: text }, ["volume_id"])
+  },
+  ["snapshot"]
+)
+
+/** The query of the deprecated lists of volumes and snapshots. */
 export const pageQuery: Schema = {
   type: "object",
   properties: { limit: many(count), offset: many(count) },
