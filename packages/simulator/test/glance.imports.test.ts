@@ -49,12 +49,17 @@ it.effect("tasks are for administrators, and every import leaves one", () =>
       assert.strictEqual(status, 403)
     }
     const id = yield* acme.image()
-    yield* acme.post(`/images/${id}/import`, { method: { name: "web-download", uri: "http://x" } })
+    const begun = yield* acme.post(`/images/${id}/import`, { method: { name: "web-download", uri: "http://x" } })
     const [one] = (yield* control.get("/tasks")).json.tasks
     assert.deepInclude(one, { type: "api_image_import", owner: acme.projectId })
     assert.strictEqual((yield* acme.get(`/tasks/${one.id}`)).status, 403)
     assert.deepInclude((yield* control.get(`/tasks/${one.id}`)).json.input, { image_id: id })
-    assert.strictEqual((yield* acme.get(`/images/${id}/tasks`)).json.tasks.length, 1)
+    const { tasks } = (yield* acme.get(`/images/${id}/tasks`)).json
+    assert.lengthOf(tasks, 1)
+    const maker = { image_id: id, request_id: begun.headers["x-openstack-request-id"], user_id: acme.userId }
+    assert.deepInclude(tasks[0], { ...maker, id: one.id, deleted: false, result: { image_id: id } })
+    assert.match(tasks[0].created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000$/)
+    assert.deepInclude((yield* control.get(`/tasks/${one.id}`)).json, maker)
     assert.strictEqual((yield* control.post("/tasks", task)).status, 201)
     assert.strictEqual((yield* control.post("/tasks", { type: "dance" })).status, 400)
     assert.strictEqual((yield* control.get("/tasks/none")).status, 404)

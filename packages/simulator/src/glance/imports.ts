@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type JsonObject, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, originOf, type Routes } from "../Wire.ts"
-import { toSecondsUtc } from "../times.ts"
+import { toSeconds, toSecondsUtc } from "../times.ts"
 import { contentOf, type Image, type Task } from "./state.ts"
 import {
   type Request,
@@ -62,14 +62,16 @@ const finish = ({ now }: Request, image: Image, source: string | undefined): voi
   image.updated_at = now
 }
 
-const noted = ({ now, scope, world }: Request, type: string, input: Task["input"]): Task => {
+const noted = ({ now, requestId, scope, world }: Request, type: string, input: Task["input"]): Task => {
   const task: Task = {
     id: randomUUID(),
     type,
     owner: scope.projectId,
     status: "success",
     input,
-    created_at: now
+    created_at: now,
+    request_id: requestId,
+    user_id: scope.userId
   }
   world.glance.tasks[task.id] = task
   return task
@@ -111,6 +113,35 @@ const show = (task: Task) => ({
   schema: "/v2/schemas/task"
 })
 
+const imageOf = (task: Task): string | null => stringAt(task.input, "image_id") ?? null
+
+/** What a task says beyond the line of a list. */
+const more = (task: Task) => ({
+  input: task.input,
+  result: imageOf(task) === null ? null : { image_id: imageOf(task) },
+  message: "",
+  image_id: imageOf(task),
+  request_id: task.request_id ?? null,
+  user_id: task.user_id ?? null
+})
+
+/** An image shows the rows of its tasks, with the times of the database. */
+const showRow = (task: Task) => {
+  const at = (time: number) => `${toSeconds(time)}.000000`
+  return {
+    id: task.id,
+    type: task.type,
+    status: task.status,
+    owner: task.owner,
+    expires_at: at(task.created_at + 48 * 3_600_000),
+    created_at: at(task.created_at),
+    updated_at: at(task.created_at),
+    deleted_at: null,
+    deleted: false,
+    ...more(task)
+  }
+}
+
 /** The older tasks API is for administrators only. */
 const adminRoute = (handler: RequestHandler) =>
   imageRoute((request) => (request.scope.admin ? handler(request) : refuses(request, "tasks_api_access")))
@@ -123,7 +154,7 @@ const createTask: RequestHandler = (request) => {
   }
   const task = noted(request, type, objectAt(given, "input"))
   const location = `${originOf(request)}/image/v2/tasks/${task.id}`
-  return json(201, { ...show(task), input: task.input, result: null, message: "" }, { location })
+  return json(201, { ...show(task), ...more(task) }, { location })
 }
 
 const ofTask =
@@ -138,7 +169,7 @@ const tasksOf = ofOwnImage("get_image_tasks", (request, image) =>
   json(200, {
     tasks: Object.values(request.world.glance.tasks)
       .filter((_) => _.input["image_id"] === image.id)
-      .map(show)
+      .map(showRow)
   })
 )
 
@@ -161,9 +192,7 @@ export const importRoutes: Routes = {
     })
   ),
   "POST /v2/tasks": adminRoute(createTask),
-  "GET /v2/tasks/:id": adminRoute(
-    ofTask((_, task) => json(200, { ...show(task), input: task.input, result: null, message: "" }))
-  ),
+  "GET /v2/tasks/:id": adminRoute(ofTask((_, task) => json(200, { ...show(task), ...more(task) }))),
   "DELETE /v2/tasks/:id": adminRoute((request) =>
     webob(request, 405, "The method specified is not allowed for this resource.", { allow: "GET" })
   )

@@ -52,6 +52,9 @@ export interface Task {
   readonly status: string
   readonly input: JsonObject
   readonly created_at: number
+  /** The call that made it, and its caller; absent in tasks that were saved before they were kept. */
+  readonly request_id?: string
+  readonly user_id?: string
 }
 
 export interface GlanceState {
