@@ -380,6 +380,13 @@ it.effect("containers hold references to the project's own secrets, under the na
     ] as const) {
       assert.strictEqual((yield* ask(method, `${box}/secrets`, { token, json })).status, status, method)
     }
+    yield* ask("POST", `${box}/secrets`, { token, json: { secret_ref: other } })
+    const held = (yield* ask("GET", box, { token })).json.secret_refs
+    assert.deepInclude(held, { name: null, secret_ref: b.ref })
+    const nameless = { token, json: { secret_ref: other } }
+    assert.strictEqual((yield* ask("DELETE", `${box}/secrets`, nameless)).status, 204)
+    const absent = yield* ask("DELETE", `${box}/secrets`, nameless)
+    assert.deepStrictEqual([absent.status, absent.json.description], [404, "Secret provided is not in the container"])
     const consumer = { name: "balancer", URL: "https://lb.example/1" }
     const registered = yield* ask("POST", `${box}/consumers`, { token, json: consumer })
     assert.deepStrictEqual([registered.status, registered.json.consumers], [200, [consumer]])

@@ -32,7 +32,7 @@ export const showContainer = (incoming: Incoming, container: Container) => ({
   created: toSeconds(container.created),
   updated: toSeconds(container.updated),
   secret_refs: container.secrets.map(({ name, secret_id }) => ({
-    ...(name === null ? {} : { name }),
+    name,
     secret_ref: refOf(incoming, "secrets", secret_id)
   })),
   consumers: container.consumers.map(({ URL, name }) => ({ name, URL }))
@@ -159,7 +159,11 @@ const ofGeneric = (
 
 const addSecret = ({ incoming }: Request, container: Container, ref: SecretRef): Step<Answer> => {
   if (container.secrets.some((_) => _.secret_id === ref.secret_id && _.name === ref.name)) {
-    return refuse(409, "Conflict. A secret with that name and ID is already stored in this container.")
+    return refuse(
+      409,
+      "Conflict. A secret with that name and ID is already stored in this container. The same secret can exist in a " +
+        "container as long as the name is unique."
+    )
   }
   container.secrets = [...container.secrets, ref]
   const container_ref = refOf(incoming, "containers", container.id)
@@ -168,7 +172,7 @@ const addSecret = ({ incoming }: Request, container: Container, ref: SecretRef):
 
 const dropSecret = (_: Request, container: Container, ref: SecretRef): Step<Answer> => {
   const rest = container.secrets.filter((one) => one.secret_id !== ref.secret_id || one.name !== ref.name)
-  if (rest.length === container.secrets.length) return refuse(404, "Secret not found.")
+  if (rest.length === container.secrets.length) return refuse(404, "Secret provided is not in the container")
   container.secrets = rest
   return Result.succeed(empty(204))
 }
