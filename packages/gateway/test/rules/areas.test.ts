@@ -66,9 +66,9 @@ const computeRows: ReadonlyArray<Row> = [
   ...["images", "images/detail", "images/*", "images/*/metadata", "images/*/metadata/*"].flatMap((_) =>
     all(`/compute/${_}`, "image")
   ),
-  ...["os-volumes", "os-volumes/detail", "os-volumes/*", "os-snapshots", "os-snapshots/*"].flatMap((_) =>
-    all(`/compute/${_}`, "volume")
-  ),
+  ...["os-volumes", "os-snapshots"]
+    .flatMap((_) => [_, `${_}/detail`, `${_}/*`])
+    .flatMap((_) => all(`/compute/${_}`, "volume")),
   ...[
     "os-networks",
     "os-networks/*",
