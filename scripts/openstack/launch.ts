@@ -1,5 +1,4 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { outliveOutputs } from "@portico/simulator/outputs"
 import { Console, Effect, Exit, type Scope } from "effect"
 import { knowRealCloud } from "../real-cloud/vitest.setup.ts"
 import type { Target } from "./Target.ts"
@@ -10,7 +9,6 @@ export const launch = <E>(
   target: Target,
   run: Effect.Effect<boolean, E, NodeServices.NodeServices | Scope.Scope>
 ): void => {
-  outliveOutputs()
   if (target !== "simulated") knowRealCloud()
   const program = run.pipe(
     Effect.catchIf(

@@ -1,8 +1,11 @@
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { parseArgs } from "node:util"
 import { launch } from "../launch.ts"
 import { targets } from "../Target.ts"
 import { run } from "./run.ts"
 import { packages } from "./selection.ts"
+
+outliveOutputs()
 
 const usage = `Usage: npm run gophercloud -- direct | gateway | simulated [--package dns/v2,...] [--record]
 

@@ -1,9 +1,12 @@
+import { outliveOutputs } from "@portico/simulator/outputs"
 import { parseArgs } from "node:util"
 import { launch } from "../launch.ts"
 import { writePage } from "../page.ts"
 import { targets } from "../Target.ts"
 import { run } from "./run.ts"
 import { suites } from "./selection.ts"
+
+outliveOutputs()
 
 const usage = `Usage: npm run tempest -- direct | gateway | simulated [--suite ${Object.keys(suites).join(",")}] [--record]
        npm run tempest -- page
