@@ -19,7 +19,7 @@ if (suite === undefined || process.argv.length > 3) {
   process.exit(2)
 }
 if (!suite.isHere) {
-  console.error("It needs parts that are not installed: run scripts/parts/registry.sh and scripts/parts/conformance.sh")
+  console.error("It needs parts that are not installed: run scripts/parts/registry.sh and scripts/parts/oci.sh")
   process.exit(2)
 }
 

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Outcome, together } from "../../difference.ts"
 
-/** The suite, where scripts/parts/conformance.sh builds it. */
+/** The suite, where scripts/parts/oci.sh builds it. */
 const suite = "/opt/portico-parts/conformance/oci-1.1"
 
 /** Whether the suite and a registry of each kind are installed. */
@@ -16,7 +16,7 @@ export const isHere: boolean = existsSync(suite) && registries.every((_) => _.is
 
 /** Compares what the suite shows of each stock registry with our tokens and without. */
 export const runOci = Effect.gen(function* () {
-  if (!isHere) return yield* Effect.die("run scripts/parts/registry.sh and scripts/parts/conformance.sh first")
+  if (!isHere) return yield* Effect.die("run scripts/parts/registry.sh and scripts/parts/oci.sh first")
   return together(yield* Effect.forEach(registries, compared))
 }).pipe(Effect.provide(Cast.made.pipe(Layer.provideMerge(TestGateway.layer)), { local: true }))
 
