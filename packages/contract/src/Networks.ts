@@ -34,6 +34,9 @@ export const contains = (
   return networks.some((_) => IpNetwork.containsNetwork(_, network))
 }
 
+/** The only two networks of that length in their shortest spelling. */
+const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0/0", "::/0"])
+
 const everywhere = "Leave networks out to allow every address"
 
 export const Networks = Schema.Array(
@@ -45,7 +48,7 @@ export const Networks = Schema.Array(
       Schema.makeFilter((text: string) => networkOf(text) !== undefined, {
         expected: "a network in its shortest spelling, such as 203.0.113.0/24 or 2001:db8::/32"
       }),
-      Schema.makeFilter((text: string) => !text.endsWith("/0"), {
+      Schema.makeFilter((text: string) => !everyAddress.has(text), {
         expected: `narrower than every address. ${everywhere}`
       })
     )

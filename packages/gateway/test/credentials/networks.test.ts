@@ -93,6 +93,7 @@ layer(clusteredWith(trusting), { excludeTestServices: true })("a credential with
       for (const [networks, loc, msg] of [
         [["10.0.0.1/8"], ["body", "networks", 0], spelling],
         [["10.0.0.0/8", "10.1.0.0"], ["body", "networks", 1], spelling],
+        [["example/0"], ["body", "networks", 0], spelling],
         [["0.0.0.0/0"], ["body", "networks", 0], everything],
         [["10.0.0.0/8", "::/0"], ["body", "networks", 1], everything],
         [
