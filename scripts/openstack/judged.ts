@@ -19,11 +19,13 @@ interface Run {
   readonly results: ReadonlyArray<Result>
 }
 
+const ruled = rules.map(({ does, tests }) => ({ why: does, checks: [...tests] }))
+
 /** Why a test that passes directly cannot pass there. */
 const reasonsOn = {
   direct: [],
-  gateway: rules.map(({ does, tests }) => ({ why: does, checks: [...tests] })),
-  simulated: [...rules, ...gaps].map((_) => ({ why: "does" in _ ? _.does : _.because, checks: [..._.tests] }))
+  gateway: ruled,
+  simulated: [...ruled, ...gaps.map(({ because, tests }) => ({ why: because, checks: [...tests] }))]
 }
 
 /** Prints what became of a run, and says whether all is as it was written down. */

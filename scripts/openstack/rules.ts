@@ -28,11 +28,11 @@ const rule = (name: string, does: string, says: string, instead: string): Rule =
   tests: namesIn(met[name] ?? {})
 })
 
-/** A rule by which the gateway refuses, in the contract's words. */
-const refusal = (code: string, does: string): Rule => {
+/** A rule by which the gateway refuses, in the contract's words. @param instead where the contract's fix is too general */
+const refusal = (code: string, does: string, instead?: string): Rule => {
   const record = failureTable.find((_) => _.code === code)
   if (record === undefined) throw new Error(`the contract has no failure ${code}`)
-  return rule(code, does, `${record.status} \`${code}\`: ${exampleOf(record)["detail"]}`, record.fix)
+  return rule(code, does, `${record.status} \`${code}\`: ${exampleOf(record)["detail"]}`, instead ?? record.fix)
 }
 
 export const rules: ReadonlyArray<Rule> = [
@@ -48,7 +48,11 @@ export const rules: ReadonlyArray<Rule> = [
   refusal("secret_payload_refused", "reads the payload of a secret with a machine's credential"),
   refusal("zone_file_refused", "makes a zone out of a zone file"),
   refusal("zone_masters_refused", "makes a secondary zone whose masters are names, or no addresses of the internet"),
-  refusal("not_found", "asks for a transfer of a zone that is not there, or is another project's: the two look alike"),
+  refusal(
+    "not_found",
+    "reads, changes or deletes the transfer request of a zone that does not exist, or that another project has",
+    "List the own ones with `GET zones/tasks/transfer_requests`. The answer does not tell the two cases apart."
+  ),
   rule(
     "administrators_view",
     "asks by a header or a parameter for an administrator's view: other projects, managed records",

@@ -66,7 +66,7 @@ export class Deliveries extends Context.Service<
     mailed(projectId: string, since: DateTime.Utc): Effect.Effect<number>
     /** Gives up the pending deliveries of disabled targets, {@link atOnce} at most, and returns how many they were. */
     readonly giveUp: Effect.Effect<number>
-    /** Deletes deliveries added before that moment, {@link atOnce} at most, and returns how many they were. */
+    /** Deletes at most {@link atOnce} deliveries that were added before that moment. Returns how many it deleted. */
     prune(before: DateTime.Utc): Effect.Effect<number>
     readonly backlog: Effect.Effect<Backlog>
   }

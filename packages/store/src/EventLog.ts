@@ -92,8 +92,8 @@ export class EventLog extends Context.Service<
     /** Every topic that has an event. */
     readonly topics: Effect.Effect<ReadonlyArray<string>>
     /**
-     * Deletes a topic's events from before that moment, {@link atOnce} at most, and
-     * only up to the sequence `upTo` when it is given. Returns how many they were.
+     * Deletes at most {@link atOnce} events of a topic from before that moment, and only
+     * up to the sequence `upTo` when it is given. Returns how many it deleted.
      */
     prune(topic: string, before: DateTime.Utc, upTo?: number): Effect.Effect<number>
   }

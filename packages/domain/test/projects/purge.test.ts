@@ -37,22 +37,24 @@ it.effect("a deletion removes everything of the project, in every service, and n
   )
 )
 
-it.effect("what a tenant writes of a port's device leads a deletion to nobody else's router", () =>
-  beside((acme) =>
-    Effect.gen(function* () {
-      const { world } = yield* SimulatedCloud
-      const isInterface = ({ device_owner }: { readonly device_owner: string }) =>
-        device_owner === "network:router_interface"
-      const [theirs] = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.globex)
-      const own = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.projectId)
-      assert.isDefined(theirs)
-      assert.isNotEmpty(own)
-      for (const port of own) port.device_id = `${theirs?.device_id}/${theirs?.id}`
-      yield* condemned(acme.projectId)
-      assert.isUndefined(yield* carriedOut(acme.projectId))
-      yield* gone(acme, "with another's router as the device of its ports")
-    })
-  )
+it.effect(
+  "a deletion detaches no other tenant's router, whatever its tenant wrote into the device_id of its ports",
+  () =>
+    beside((acme) =>
+      Effect.gen(function* () {
+        const { world } = yield* SimulatedCloud
+        const isInterface = ({ device_owner }: { readonly device_owner: string }) =>
+          device_owner === "network:router_interface"
+        const [theirs] = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.globex)
+        const own = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.projectId)
+        assert.isDefined(theirs)
+        assert.isNotEmpty(own)
+        for (const port of own) port.device_id = `${theirs?.device_id}/${theirs?.id}`
+        yield* condemned(acme.projectId)
+        assert.isUndefined(yield* carriedOut(acme.projectId))
+        yield* gone(acme, "with another's router as the device of its ports")
+      })
+    )
 )
 
 it.effect("the name of a deleted project is free, and who takes it gets a whole tenant", () =>

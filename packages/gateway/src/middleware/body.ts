@@ -64,7 +64,7 @@ export const bodyIssues = Effect.fnUntraced(function* (
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
 })
 
-/** Those whom no credential names share theirs: what they may ask for without one is short. */
+/** Callers without a credential share one queue: no route that takes them needs a body this long. */
 const turn = (length: number) =>
   Effect.flatMap(CallOwner, (owner) =>
     Effect.mapError(turnForText(owner === "" ? "anonymous" : owner, length), () =>

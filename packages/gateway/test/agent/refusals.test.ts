@@ -24,22 +24,22 @@ const refused: Readonly<Record<string, Refused>> = {
     body: { jsonrpc: "2.0", method: "notifications/initialized" }
   },
   "a batch that opens a session": { status: 400, body: [initialize(), request("ping", {}, 2)] },
-  "a session that is not there": { status: 404, body: list, session: "no-session" },
+  "an unknown session": { status: 404, body: list, session: "no-session" },
   "initialize within a session": { status: 400, body: initialize(), session: "own" },
   "an empty batch": { status: 400, body: [], session: "own" },
-  "a revision that is not there": {
+  "an unknown revision": {
     status: 400,
     body: list,
     session: "own",
     headers: { "mcp-protocol-version": "1999-01-01" }
   },
-  "the end of no session": { status: 400, method: "DELETE" },
+  "a DELETE without a session": { status: 400, method: "DELETE" },
   "a GET": { status: 405, method: "GET", session: "own" },
   "no metadata, without sessions": { status: 400, body: list, headers: stateless("tools/list") },
   "a batch, without sessions": { status: 400, body: [listed], headers: stateless("tools/list") },
   "another method in the header": { status: 400, body: listed, headers: stateless("tools/call") },
   "another name in the header": { status: 400, body: whoami, headers: stateless("tools/call", "other") },
-  "a method that is not there": { status: 404, body: request("nope", statelessMeta), headers: stateless("nope") }
+  "an unknown method": { status: 404, body: request("nope", statelessMeta), headers: stateless("nope") }
 }
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("a refusal", (it) => {

@@ -60,6 +60,8 @@ const reads = Effect.flatMap(SimulatedCloud, ({ calls }) =>
 
 const Stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer), Layer.provideMerge(Logs.layer))
 
+const everyRead = { service: "nova", method: "GET", path: "/**", times: "always", when: "before" } as const
+
 layer(Stage)("a create of several servers", (it) => {
   for (const [what, more, made] of [
     ["by numbers", { min_count: 1, max_count: 3 }, 3],
@@ -119,14 +121,7 @@ layer(Stage)("a create of several servers", (it) => {
       const { fault } = yield* SimulatedCloud
       const { forget, lines } = yield* Logs
       yield* forget
-      yield* fault({
-        service: "nova",
-        method: "GET",
-        path: "/**",
-        times: "always",
-        when: "before",
-        as: { status: 501 }
-      })
+      yield* fault({ ...everyRead, as: { status: 501 } })
       const { id } = (yield* create(acme, { max_count: 2 })).server
       yield* repeatInTime(lines, (_) => _.some((line) => line.includes("the servers of a create cannot be read")))
       assert.deepStrictEqual(
@@ -141,14 +136,7 @@ layer(Stage)("a create of several servers", (it) => {
       yield* anew
       const { acme } = yield* Cast
       const { fault } = yield* SimulatedCloud
-      yield* fault({
-        service: "nova",
-        method: "GET",
-        path: "/**",
-        times: "always",
-        when: "before",
-        as: { status: 501 }
-      })
+      yield* fault({ ...everyRead, as: { status: 501 } })
       const { reservation_id } = yield* create(acme, { max_count: 2, return_reservation_id: true })
       assert.deepStrictEqual(
         (yield* creates(acme, 1)).map((_) => [_.resource_type, _.resource_id, _.detail]),
@@ -162,7 +150,7 @@ layer(Stage)("a create of several servers", (it) => {
       yield* anew
       const { acme } = yield* Cast
       const { fault } = yield* SimulatedCloud
-      yield* fault({ service: "nova", method: "GET", path: "/**", times: "always", when: "before", as: "hang" })
+      yield* fault({ ...everyRead, as: "hang" })
       const { id } = (yield* create(acme, { max_count: 2 })).server
       yield* repeatInTime(reads, (_) => _.length > 0)
       assert.deepStrictEqual(

@@ -13,7 +13,7 @@ const post = (body: unknown) =>
     })
   )
 
-/** More turns of the owner than may wait; each is over at the end of a turn of the event loop. */
+/** Fills the queue of the owner. An entry leaves it each time that the event loop turns. */
 const crowdedBy = (owner: string) =>
   Effect.forEach(
     Array.from({ length: 40 }),

@@ -30,7 +30,7 @@ interface Told {
   readonly at: (id: string) => string
   readonly ways: ReadonlyArray<readonly [method: string, below: string, body?: unknown]>
   readonly version?: string
-  /** What the service itself says of an id that cannot be one; without it that is not there either. */
+  /** How the service itself refuses a malformed id. Without this the gateway answers 404, as for the others. */
   readonly impossible?: readonly [status: number, type: string]
 }
 

@@ -15,7 +15,7 @@ export const person = Effect.fnUntraced(function* (projectId: string, name: stri
   yield* Effect.addFinalizer(() => ask("DELETE", "identity", `/users/${id}`))
   const { roles } = yield* read("identity", "/roles")
   for (const role of roles) {
-    // A cloud has a service's roles only where somebody has made them.
+    // Not every cloud has the roles of each service: an operator creates them.
     if (!wanted.includes(role.name)) continue
     yield* ask("PUT", "identity", `/projects/${projectId}/users/${id}/roles/${role.id}`)
   }

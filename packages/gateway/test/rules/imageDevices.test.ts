@@ -56,7 +56,7 @@ it.effect("any other image, and one that cannot be seen, makes servers", () =>
   })
 )
 
-it.effect("an image is read for nobody else, and for no other call", () =>
+it.effect("the gateway reads no image for callers without such a deny, and for no other call", () =>
   Effect.gen(function* () {
     const read: Array<string> = []
     const devices = imageWith({ block_device_mapping: mapping }, read)
