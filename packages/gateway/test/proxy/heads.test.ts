@@ -101,6 +101,18 @@ layer(Loner(), { excludeTestServices: true })("the head of a service's answer", 
     )
   }
 
+  for (const [heads, expected] of [
+    [16, 200],
+    [17, 502]
+  ] as const) {
+    it.effect(`comes behind ${heads} interim ones as a ${expected}`, () =>
+      Effect.gen(function* () {
+        const { status } = yield* answered("GET", [`${unasked.repeat(heads)}${fine}`])
+        assert.strictEqual(status, expected)
+      })
+    )
+  }
+
   it.effect("may have up to 64 KiB", () =>
     Effect.gen(function* () {
       const long = `X-Long: ${"x".repeat(longestHead - 100)}\r\n`
