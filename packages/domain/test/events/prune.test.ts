@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { pruneEvents } from "@portico/domain/events/prune"
 import { EventLog } from "@portico/store/EventLog"
 import { type RelayRow, Relays } from "@portico/store/Relays"
+import { atOnce } from "@portico/store/rows"
 import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -40,6 +41,15 @@ it.effect("events of every topic are kept for 30 days", () =>
     yield* TestClock.adjust("1 second")
     yield* pruneEvents
     assert.deepStrictEqual(yield* left, ["b"])
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("however many they are, all that are too old go at once", () =>
+  Effect.gen(function* () {
+    yield* happened(...Array.from({ length: atOnce + 1 }, (_, n) => [`a${n}`, "api.audit", 1] as const))
+    yield* TestClock.adjust("40 days")
+    yield* pruneEvents
+    assert.deepStrictEqual(yield* left, [])
   }).pipe(Effect.provide(MemoryStore.layer))
 )
 
