@@ -154,8 +154,8 @@ const recordset = {
   }),
   records: Schema.Array(Schema.String).annotateKey({
     description:
-      "The records as in a zone file: texts are in quotes, cut after 255 bytes, with `\\DDD` for each byte that is " +
-      "not printable ASCII. Their order has no meaning."
+      "The records as in a zone file: texts are in quotes, cut after 253 characters, with `\\DDD` for each byte that " +
+      "is not printable ASCII. Their order has no meaning."
   })
 }
 

@@ -48,7 +48,7 @@ const quoted = /"((?:[^"\\]|\\.)*)"/gs
 const allQuoted = /^"(?:[^"\\]|\\.)*"(?:[ \t]+"(?:[^"\\]|\\.)*")*$/s
 
 const stringsOf = (given: string): Result.Result<ReadonlyArray<Buffer>, string> => {
-  if (!allQuoted.test(given)) return Result.succeed(chunksOf(Buffer.from(given, "utf8")))
+  if (!allQuoted.test(given)) return Result.succeed([Buffer.from(given, "utf8")])
   const strings = [...given.matchAll(quoted)].map(([, inner = ""]) => bytesOf(inner))
   if (strings.some((_) => _ === undefined)) return Result.fail(badEscape)
   const known = strings.filter((_) => _ !== undefined)
@@ -60,13 +60,6 @@ const stringsOf = (given: string): Result.Result<ReadonlyArray<Buffer>, string> 
 }
 
 export const badEscape = "an escape is \\ and a character, or \\ and three digits up to 255"
-
-const chunksOf = (bytes: Buffer): ReadonlyArray<Buffer> =>
-  bytes.length === 0
-    ? [bytes]
-    : Array.from({ length: Math.ceil(bytes.length / longestString) }, (_, i) =>
-        bytes.subarray(i * longestString, (i + 1) * longestString)
-      )
 
 /** Decodes a zone file's text: `\"`, `\\` and `\065` are one byte each. Undefined for an invalid escape. */
 export const bytesOf = (text: string): Buffer | undefined => {
@@ -81,12 +74,33 @@ export const bytesOf = (text: string): Buffer | undefined => {
   return known.length === bytes.length ? Buffer.concat(known) : undefined
 }
 
+/** The most characters that Designate takes between two quotes, escapes included (`objects/rrdata_txt.py`). */
+const longestWritten = 253
+
 /**
  * The only function that quotes and escapes a text. Every byte that is not printable ASCII becomes
- * `\DDD`, so no reader and no database needs to know an encoding.
+ * `\DDD`, so no reader and no database needs to know an encoding. A longer string becomes several:
+ * readers of such texts join them (RFC 7208, section 3.3).
  */
 export const textOf = (strings: ReadonlyArray<Uint8Array>): string =>
-  strings.map((_) => `"${Array.from(_, escaped).join("")}"`).join(" ")
+  strings
+    .flatMap(cut)
+    .map((_) => `"${_}"`)
+    .join(" ")
+
+const cut = (string: Uint8Array): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let part = ""
+  for (const byte of string) {
+    const written = escaped(byte)
+    if (part.length + written.length > longestWritten) {
+      parts.push(part)
+      part = ""
+    }
+    part += written
+  }
+  return [...parts, part]
+}
 
 const escaped = (byte: number): string => {
   const character = String.fromCharCode(byte)

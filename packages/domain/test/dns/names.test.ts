@@ -156,7 +156,10 @@ describe("the data of a record", () => {
       `"${"x".repeat(256)}"`,
       "refused: a quoted string of a TXT record has at most 255 bytes: split it, or send it without quotes"
     ],
-    ["TXT", "x".repeat(256), `"${"x".repeat(255)}" "x"`]
+    ["TXT", "x".repeat(253), `"${"x".repeat(253)}"`],
+    ["TXT", "x".repeat(256), `"${"x".repeat(253)}" "xxx"`],
+    ["TXT", "ü".repeat(40), `"${"\\195\\188".repeat(31)}\\195" "\\188${"\\195\\188".repeat(8)}"`],
+    ["TXT", `"${"x".repeat(255)}" "y"`, `"${"x".repeat(253)}" "xx" "y"`]
   ]
   for (const [type, given, wanted] of data) {
     it(`${type} ${JSON.stringify(given.slice(0, 30))} is ${wanted.slice(0, 50)}`, () =>

@@ -62,6 +62,16 @@ layer(stage, { excludeTestServices: true })("the other services, really", (it) =
       assert.strictEqual(changed.status, 202, changed.text)
       yield* polled(addressesOf(www.name), (_) => _.includes("192.0.2.8"))
 
+      const { call } = yield* TestGateway
+      const key = "k".repeat(400)
+      const text = { name: "_domainkey", type: "TXT", records: [key] }
+      const long = yield* call("customer", "POST", `/v1/dns/zones/${zone.id}/recordsets`, {
+        token: operate,
+        body: text
+      })
+      assert.strictEqual(long.status, 201, long.text)
+      yield* polled(textsOf(`_domainkey.${name}`), (_) => _.includes(key))
+
       assert.strictEqual((yield* through(operate, "DELETE", one)).status, 403)
       assert.strictEqual((yield* through(destroy, "DELETE", one)).status, 202)
       yield* isGone(read, one)
@@ -118,9 +128,13 @@ layer(stage, { excludeTestServices: true })("the other services, really", (it) =
 })
 
 /** What the cloud's own name server says. */
-const addressesOf = (name: string) =>
+const asked = <A>(ask: (resolver: Resolver) => Promise<Array<A>>) =>
   Effect.promise(async () => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 })
     resolver.setServers([told("REAL_CLOUD_DNS")])
-    return resolver.resolve4(name).catch((): Array<string> => [])
+    return ask(resolver).catch((): Array<A> => [])
   })
+
+const addressesOf = (name: string) => asked((_) => _.resolve4(name))
+
+const textsOf = (name: string) => asked(async (_) => (await _.resolveTxt(name)).map((parts) => parts.join("")))
