@@ -352,7 +352,7 @@ it.effect("another project's zones are absent, and only an administrator looks a
       ["DELETE", one, undefined],
       ["GET", `${v2}/recordsets/${recordset}`, undefined],
       ["POST", `${acme.url}/tasks/export`, undefined],
-      ["POST", `${acme.url}/tasks/transfer_requests`, undefined]
+      ["POST", `${acme.url}/tasks/transfer_requests`, {}]
     ]
     for (const token of [globex.token, admin]) {
       for (const [method, path, json] of hidden) {
@@ -480,16 +480,17 @@ it.effect("a zone file becomes a new zone, and a zone becomes a zone file", () =
     const exported = yield* ask("POST", `${url}/tasks/export`, { token })
     assert.deepStrictEqual([exported.status, exported.json.status], [202, "PENDING"])
     const task = `${v2}/zones/tasks/exports/${exported.json.id}`
-    assert.strictEqual((yield* ask("GET", `${task}/export`, { token })).status, 400)
+    assert.strictEqual((yield* ask("GET", `${task}/export`, { token, headers: { accept: "text/dns" } })).status, 400)
     yield* TestClock.adjust("5 seconds")
     const { links, status } = (yield* ask("GET", task, { token })).json
     assert.deepStrictEqual([status, links.export], ["COMPLETE", `http://cloud.simulated${task}/export`])
-    const file = yield* ask("GET", `${task}/export`, { token })
+    const file = yield* ask("GET", `${task}/export`, { token, headers: { accept: "text/dns" } })
     assert.deepStrictEqual([file.status, file.headers["content-type"]], [200, "text/dns"])
     assert.include(file.body, "www.example.org. 60 IN A 192.0.2.2\n")
     const globex = yield* tenantToken("globex")
     for (const path of [`${imports}/${asked.json.id}`, task, `${task}/export`]) {
-      assert.strictEqual((yield* ask("GET", path, { token: globex.token })).status, 404)
+      const headers = { accept: "application/json, text/dns" }
+      assert.strictEqual((yield* ask("GET", path, { token: globex.token, headers })).status, 404)
     }
     assert.strictEqual((yield* ask("DELETE", `${imports}/${asked.json.id}`, { token })).status, 204)
     assert.strictEqual((yield* ask("DELETE", task, { token })).status, 204)

@@ -15,11 +15,14 @@ import { ask, tenantToken } from "./ask.ts"
 
 const v2 = "/dns/v2/zones"
 
+/** Designate takes a second string where one is too short for the text. */
+const long = "x".repeat(253)
+
 const recordsets: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
   ["example.org.", "A", ["192.0.2.1", "192.0.2.2"]],
   ["example.org.", "MX", ["10 mail.example.org."]],
   ["www.example.org.", "AAAA", ["2001:db8::1"]],
-  ["Mixed.example.org.", "TXT", ['"one" " two"', '"say \\"hi\\""']],
+  ["Mixed.example.org.", "TXT", [`"${long}" " two"`, '"say \\"hi\\""']],
   ["alias.example.org.", "CNAME", ["www.example.org."]],
   ["away.example.org.", "CNAME", ["www.elsewhere.example."]],
   ["a.deep.example.org.", "A", ["192.0.2.3"]],
@@ -67,7 +70,7 @@ describe("a resolver on the simulated internet", () => {
   const answers: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
     ["EXAMPLE.org", "MX", ["NOERROR", "example.org. MX 10 mail.example.org."]],
     ["example.org", "NS", ["NOERROR", "example.org. NS ns1.dns.simulated., ns2.dns.simulated."]],
-    ["mixed.example.ORG.", "TXT", ["NOERROR", 'mixed.example.org. TXT "one" " two", "say \\"hi\\""']],
+    ["mixed.example.ORG.", "TXT", ["NOERROR", `mixed.example.org. TXT "${long}" " two", "say \\"hi\\""`]],
     ["www.example.org", "A", ["NOERROR"]],
     ["nobody.example.org", "A", ["NXDOMAIN"]],
     ["deep.example.org", "A", ["NOERROR"]],

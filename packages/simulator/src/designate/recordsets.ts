@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { type JsonObject, numberAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
 import { refuseFlaws, onlyKeys, policyRefused, refuse, ruled, refuseError } from "./answers.ts"
-import { recordsetError, recordsetFlaws } from "./fields.ts"
+import { isNameOfType, recordsetError, recordsetFlaws } from "./fields.ts"
 import { listOf } from "./lists.ts"
 import { recordsetPlace } from "./placement.ts"
 import { baseOf, bodyOf, call, param, type Request, sees } from "./request.ts"
@@ -67,6 +67,7 @@ const create = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(request)
     yield* onlyKeys("recordset", given, creatable)
     yield* refuseError(recordsetError(given))
+    if (!isNameOfType(given)) return yield* refuse(400, "invalid_object", "name is invalid")
     yield* refuseFlaws(recordsetFlaws(given))
     if (given["type"] === "SOA") return yield* refuse(400, "bad_request", "Creating a SOA recordset is not allowed")
     const zone = yield* liveZone(request)

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { entry, isUuid, type JsonObject, objectAt } from "../Json.ts"
 import { scoped } from "../keystone/scope.ts"
 import type { Scope } from "../keystone/state.ts"
-import { type Answer, empty, type Handler, type Incoming, originOf, type Step } from "../Wire.ts"
+import { type Answer, empty, type Handler, type Incoming, json, originOf, type Step } from "../Wire.ts"
 import { refuse } from "./answers.ts"
 import { settle } from "./settle.ts"
 import type { DesignateState } from "./state.ts"
@@ -51,9 +51,34 @@ const contextOf = (incoming: Incoming, scope: Scope): Request | undefined => {
   }
 }
 
-/** A route whose steps may each end it with an answer. Parameters whose names end in `_id` must be UUIDs. */
-export const call = (handler: (request: Request) => Step<Answer>): Handler =>
+/** Whether a media type is in one of the ranges of an `Accept` header. Their weights make no difference here. */
+const isAccepted = (accept: string | undefined, type: string): boolean =>
+  !accept ||
+  accept.split(",").some((part) => {
+    const range = part.replace(/;.*/, "").trim().toLowerCase()
+    return range === "*/*" || range === type || range === type.replace(/\/.*/, "/*")
+  })
+
+/** Pecan's refusal of an `Accept` header, in JSON for whoever reads it. */
+const notAcceptable = (accept: string | undefined): Answer =>
+  isAccepted(accept, "application/json")
+    ? json(406, { code: 406, title: "Not Acceptable", description: null })
+    : {
+        status: 406,
+        headers: { "content-type": "text/plain; charset=UTF-8" },
+        body:
+          "406 Not Acceptable\n\nThe resource could not be generated that was acceptable to your browser " +
+          `(content of type ${accept}. \n\n `
+      }
+
+/**
+ * A route whose steps may each end it with an answer. Parameters whose names end in `_id` must be UUIDs.
+ * @param type what it answers with, of which the `Accept` header must not exclude it
+ */
+export const call = (handler: (request: Request) => Step<Answer>, type = "application/json"): Handler =>
   scoped((incoming, scope) => {
+    const { accept } = incoming.headers
+    if (!isAccepted(accept, type)) return notAcceptable(accept)
     settle(incoming.world.designate, incoming.now)
     const request = contextOf(incoming, scope)
     if (request === undefined) return empty(403, { "content-type": "text/html; charset=utf-8" })
@@ -75,17 +100,24 @@ export const seen = <A extends { readonly project_id: string }, View>(
     .filter((_) => sees(request, _.project_id))
     .map((_) => show(request, _))
 
-/** The JSON object of the body. */
+const unsupported = refuse(415, "unsupported_content_type", "Content-type must be application/json")
+const emptyBody = refuse(400, "empty_request_body", "Request Body is empty")
+
+/** The JSON object of the body. A `null` is an empty body. */
 export const bodyOf = ({ incoming }: Request): Step<JsonObject> => {
-  if (!/^application\/json\b/i.test(incoming.headers["content-type"] ?? "")) {
-    return refuse(415, "unsupported_content_type", "Content-type must be application/json")
-  }
-  if (incoming.body.length === 0) return refuse(400, "empty_request_body", "Request Body is empty")
+  if (!/^application\/json\b/i.test(incoming.headers["content-type"] ?? "")) return unsupported
   const { json: body } = incoming
+  if (incoming.body.length === 0 || body === null) return emptyBody
   if (body === undefined) return refuse(400, "invalid_json", "Malformed JSON")
-  return typeof body === "object" && body !== null && !Array.isArray(body)
+  return typeof body === "object" && !Array.isArray(body)
     ? Result.succeed(objectAt(body))
     : refuse(400, "invalid_object", "Provided object is not valid. Got a TypeError error with message not an object")
+}
+
+/** The JSON object of a body that may be empty. */
+export const optionalBodyOf = (request: Request): Step<JsonObject> => {
+  const body = bodyOf(request)
+  return body === emptyBody ? Result.succeed({}) : body
 }
 
 export const param = ({ incoming }: Request, name: string): string => incoming.params[name] ?? ""

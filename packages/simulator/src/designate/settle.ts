@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Refusal } from "./answers.ts"
-import { recordsetError, recordsetFlaws } from "./fields.ts"
+import { recordsetError } from "./fields.ts"
+import { isZoneFileData } from "./recordData.ts"
 import { type DesignateState, type Import, recordsetsOf, type Zone } from "./state.ts"
 import { addRecordset, addZone } from "./writes.ts"
 import { readZoneFile } from "./zonefile.ts"
@@ -54,7 +55,7 @@ const imported = (state: DesignateState, task: Import): Zone | string => {
   if (Result.isFailure(zone)) return messageOf(zone.failure)
   for (const recordset of recordsets) {
     const added =
-      recordsetError(recordset) !== undefined || recordsetFlaws(recordset).length > 0
+      recordsetError(recordset) !== undefined || !recordset.records.every((_) => isZoneFileData(recordset.type, _))
         ? Result.fail(undefined)
         : addRecordset(state, now, zone.success, { ...recordset, description: null }, "stays")
     if (Result.isSuccess(added)) continue

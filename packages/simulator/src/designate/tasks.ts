@@ -140,7 +140,7 @@ export const taskRoutes: Routes = {
   "GET /v2/zones/tasks/exports/:export_id": call((request) =>
     Result.map(ownExport(request), (_) => json(200, showExport(request, _)))
   ),
-  "GET /v2/zones/tasks/exports/:export_id/export": call(download),
+  "GET /v2/zones/tasks/exports/:export_id/export": call(download, "text/dns"),
   "DELETE /v2/zones/tasks/exports/:export_id": call((request) =>
     Result.map(ownExport(request), ({ id }) => {
       delete request.designate.exports[id]

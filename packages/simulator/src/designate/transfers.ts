@@ -6,7 +6,7 @@ import { toMicros } from "../times.ts"
 import { onlyKeys, policyRefused, refuse, refuseError } from "./answers.ts"
 import { descriptionErrorOf } from "./fields.ts"
 import { listOf } from "./lists.ts"
-import { baseOf, bodyOf, call, own, param, type Request, seen, sees } from "./request.ts"
+import { baseOf, bodyOf, call, optionalBodyOf, own, param, type Request, seen, sees } from "./request.ts"
 import type { TransferAccept, TransferRequest } from "./state.ts"
 import { stampOrNull } from "./view.ts"
 import { liveZone } from "./zones.ts"
@@ -56,7 +56,7 @@ const notFound = refuse(404, "zone_transfer_request_not_found", "Could not find 
 const create = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { designate, incoming } = request
-    const given = incoming.body.length === 0 ? {} : yield* bodyOf(request)
+    const given = yield* optionalBodyOf(request)
     const zone = yield* liveZone(request)
     yield* onlyKeys("transfer_request", given, new Set(["target_project_id", "description"]))
     yield* refuseError(descriptionErrorOf(given))

@@ -98,8 +98,11 @@ const namesAt: Readonly<Record<string, ReadonlyArray<number>>> = {
   SOA: [0, 1]
 }
 
-const dataOf = (type: string, word: string, index: number, origin: string): string =>
-  namesAt[type]?.includes(index) ? absolute(word, origin) : word
+/** Names are absolute, and texts have quotes, as the reader writes them. */
+const dataOf = (type: string, word: string, index: number, origin: string): string => {
+  if (namesAt[type]?.includes(index)) return absolute(word, origin)
+  return (type === "TXT" || type === "SPF") && !word.startsWith('"') ? `"${word}"` : word
+}
 
 const grouped = (entries: ReadonlyArray<Entry>): ZoneFile["recordsets"] =>
   [...Map.groupBy(entries, (_) => `${_.name} ${_.type}`).values()].flatMap((same) => {
