@@ -302,6 +302,9 @@ const objectKey = Schema.String.annotateKey({
 /** The failures of the tenant's S3 user and of its buckets: every access may have to make the user first. */
 const ofBuckets = [...ceilingCodes, ...upstreamCodes, "tier_move_in_progress"] as const
 
+/** Of what reads or changes a bucket with the tenant's key, which is made where there is none. */
+const withKey = [...ofBuckets, "bucket_not_found", "concurrent_deletion_state", "tenant_suspended"] as const
+
 export class ObjectStorage extends HttpApiGroup.make("object-storage")
   .add(
     HttpApiEndpoint.get("listBuckets", "/object-storage/buckets", {
@@ -335,7 +338,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
     HttpApiEndpoint.delete("removeBucket", "/object-storage/buckets/:name", {
       params: name,
       success: BucketDeleted,
-      error: failures(...ofBuckets, "bucket_not_empty", "bucket_not_found")
+      error: failures(...withKey, "bucket_not_empty")
     }).annotateMerge(
       described(
         "Delete an empty bucket",
@@ -349,7 +352,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       params: name,
       query: objectQuery,
       success: ObjectPage,
-      error: failures(...ofBuckets, "bucket_not_found")
+      error: failures(...withKey)
     }).annotateMerge(
       described(
         "List objects of a bucket",
@@ -364,7 +367,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       params: name,
       query: versionQuery,
       success: ObjectVersionPage,
-      error: failures(...ofBuckets, "bucket_not_found")
+      error: failures(...withKey)
     }).annotateMerge(
       described(
         "List versions of a bucket's objects",
@@ -377,7 +380,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       params: { ...name, key: objectKey },
       query: versionId("The version or delete marker to delete for good. Default: the object."),
       success: ObjectDeleted,
-      error: failures(...ofBuckets, "bucket_managed", "bucket_not_found", "object_not_found")
+      error: failures(...withKey, "bucket_managed", "object_not_found")
     }).annotateMerge(
       described(
         "Delete an object, or one of its versions",
@@ -391,7 +394,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       params: { ...name, key: objectKey },
       query: presignQuery,
       success: Unstored(Presigned),
-      error: failures(...ofBuckets, "bucket_not_found", "object_not_found")
+      error: failures(...withKey, "object_not_found")
     })
       .annotateMerge(
         described(
@@ -408,9 +411,8 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       payload: PresignUpload,
       success: Unstored(PresignedUpload),
       error: failures(
-        ...ofBuckets,
+        ...withKey,
         "bucket_managed",
-        "bucket_not_found",
         "object_exists",
         "object_key_refused",
         "policy_denied",
@@ -429,7 +431,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
     HttpApiEndpoint.get("versioning", "/object-storage/buckets/:name/versioning", {
       params: name,
       success: Versioning,
-      error: failures(...ofBuckets, "bucket_not_found")
+      error: failures(...withKey)
     }).annotateMerge(
       described("Show a bucket's versioning", "Says whether the bucket keeps old versions of its objects.")
     ),
@@ -437,7 +439,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       params: name,
       payload: VersioningUpdate,
       success: Versioning,
-      error: failures(...ofBuckets, "bucket_not_found")
+      error: failures(...withKey)
     }).annotateMerge(
       described(
         "Enable or suspend a bucket's versioning",
@@ -449,7 +451,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
     HttpApiEndpoint.get("cors", "/object-storage/buckets/:name/cors", {
       params: name,
       success: BucketCors,
-      error: failures(...ofBuckets, "bucket_not_found")
+      error: failures(...withKey)
     }).annotateMerge(
       described(
         "Show a bucket's CORS rules",
@@ -461,7 +463,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       params: name,
       payload: BucketCorsUpdate,
       success: BucketCors,
-      error: failures(...ofBuckets, "bucket_not_found")
+      error: failures(...withKey)
     }).annotateMerge(
       described(
         "Replace a bucket's CORS rules",
@@ -474,7 +476,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
     HttpApiEndpoint.delete("removeCors", "/object-storage/buckets/:name/cors", {
       params: name,
       success: BucketCorsDeleted,
-      error: failures(...ofBuckets, "bucket_not_found")
+      error: failures(...withKey)
     }).annotateMerge(
       described(
         "Delete a bucket's CORS rules",

@@ -1,7 +1,8 @@
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { S3 } from "@portico/upstream/rgw/S3"
 import type { S3Key } from "@portico/upstream/rgw/keys"
-import { Conflict } from "@portico/contract/Failures"
+import { Conflict, Forbidden } from "@portico/contract/Failures"
+import { Tenants } from "@portico/store/Tenants"
 import { DateTime, Effect, type Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
@@ -30,13 +31,20 @@ export const keyCeiling = 10
  * The tenant's current S3 key. The first use creates the S3 user, with the
  * tier's quota, and a key pair. A key that an earlier call created before its
  * answer was lost is found and reused. Takes the lease itself: under the lease,
- * use {@link tenantKeyUnderLease}.
+ * use {@link tenantKeyUnderLease}. For a tenant that is being deleted or closed,
+ * or is suspended, nothing is created.
  *
- * Errors: 503 and 404 of the tier, 409 while another change is under way, 502.
+ * Errors: for such a tenant without a key, 409 when it is closing and 403 when
+ * it is suspended; 503 and 404 of the tier, 409 while another change is under
+ * way, 502.
  */
 export const tenantKey = Effect.fn("objectStorage.tenantKey")(function* (projectId: string) {
   const found = yield* currentKey(projectId)
-  return found ?? (yield* changingObjectStorage(projectId, tenantKeyUnderLease(projectId)))
+  if (found !== undefined) return found
+  const tenant = yield* (yield* Tenants).find(projectId)
+  if (tenant !== undefined && tenant.closing.length > 0) return yield* Conflict.closing()
+  if (tenant?.suspended === true) return yield* Forbidden.tenantSuspended()
+  return yield* changingObjectStorage(projectId, tenantKeyUnderLease(projectId))
 })
 
 /** {@link tenantKey} for a caller that holds the lease. */

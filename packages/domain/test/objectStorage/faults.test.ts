@@ -1,5 +1,4 @@
 import { assert, it } from "@effect/vitest"
-import { CallerTenant } from "@portico/contract/Access"
 import { serviceQuotas } from "@portico/contract/Tiers"
 import { createBucket, listBuckets, removeBucket } from "@portico/domain/objectStorage/buckets"
 import { rotateCredentials, showCredentials } from "@portico/domain/objectStorage/credentials"
@@ -21,9 +20,6 @@ import { Simulated } from "@portico/testing/cloud/Simulated"
 import { tenantOf } from "@portico/testing/tenants/tenant"
 import { quotasOf } from "@portico/testing/tenants/whole"
 import { sampled } from "@portico/testing/sample/sampled"
-
-const credentials = (projectId: string) =>
-  showCredentials(new CallerTenant({ projectId, name: "acme", source: "credential_store" }))
 
 /** A tenant that never used the object storage, and has no S3 user. */
 const strange = Effect.gen(function* () {
@@ -87,7 +83,7 @@ const operations = [
   {
     name: "a first call for the credentials",
     given: stranger,
-    run: (projectId: string): Operation => Effect.asVoid(credentials(projectId)),
+    run: (projectId: string): Operation => Effect.asVoid(showCredentials(projectId)),
     done: (projectId: string, because: string) => asMeant(projectId, 1, because)
   },
   {
@@ -100,7 +96,7 @@ const operations = [
         // A pair whose answer was lost is one more: it can be seen, and deleted.
         assert.isAtLeast(user?.keys.length ?? 0, 2, because)
         assert.isAtMost(user?.keys.length ?? 0, 3, because)
-        const { access_key, secret_key } = yield* credentials(projectId)
+        const { access_key, secret_key } = yield* showCredentials(projectId)
         assert.deepStrictEqual(user?.keys.at(-1)?.access_key, access_key, because)
         assert.deepStrictEqual(user?.keys.at(-1)?.secret_key, secret_key, because)
       })
@@ -188,7 +184,7 @@ it.effect("a gateway that goes on failing never yields an answer, and nothing is
         {
           name: "a deleted key",
           run: (_: string) =>
-            Effect.flatMap(credentials(_), ({ access_key }) => Effect.asVoid(removeKey(_, access_key)))
+            Effect.flatMap(showCredentials(_), ({ access_key }) => Effect.asVoid(removeKey(_, access_key)))
         },
         ...[setVersioning(projectId, "photos", { versioning: "enabled" })].map((run) => ({
           name: "versioning",
@@ -251,7 +247,7 @@ it.effect("a bucket whose list could not be read is there, and the same request 
 it.effect("of two creates for the last slot exactly one gets it, and two first calls make one key", () =>
   stranger(
     Effect.fnUntraced(function* (projectId) {
-      const [one, other] = yield* Effect.all([credentials(projectId), credentials(projectId)], {
+      const [one, other] = yield* Effect.all([showCredentials(projectId), showCredentials(projectId)], {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(one, other)
@@ -268,7 +264,7 @@ it.effect("of two creates for the last slot exactly one gets it, and two first c
 /** What counts, or compares, and then changes: what the object gateway keeps to by itself it keeps to for each call alone. */
 const inTurn: Readonly<Record<string, (projectId: string) => Operation>> = {
   "the making of a bucket": (projectId: string) => Effect.asVoid(createBucket(projectId, `of-${projectId}`)),
-  "a first key": (projectId: string) => Effect.asVoid(credentials(projectId)),
+  "a first key": (projectId: string) => Effect.asVoid(showCredentials(projectId)),
   "a rotation": (projectId: string) => Effect.asVoid(rotateCredentials(projectId))
 }
 

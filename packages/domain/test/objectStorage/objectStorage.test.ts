@@ -1,5 +1,4 @@
 import { assert, it } from "@effect/vitest"
-import { CallerTenant } from "@portico/contract/Access"
 import { createBucket, listBuckets, removeBucket } from "@portico/domain/objectStorage/buckets"
 import { rotateCredentials, showCredentials } from "@portico/domain/objectStorage/credentials"
 import { listKeys, removeKey } from "@portico/domain/objectStorage/keys"
@@ -12,6 +11,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/testing/store/Memory"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import { archiveOf } from "@portico/domain/databases/Archives"
+import { holdProject } from "@portico/domain/projects/hold"
 import { Effect, Fiber } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -22,9 +22,6 @@ import { tenantOf } from "@portico/testing/tenants/tenant"
 import { quotasOf } from "@portico/testing/tenants/whole"
 
 const endpoint = objectStorageUrl
-
-const named = (projectId: string, closing = false) =>
-  new CallerTenant({ projectId, name: "acme", source: "credential_store", closing })
 
 const names = (projectId: string) => Effect.map(listBuckets(projectId), (_) => _.buckets.map(({ name }) => name))
 
@@ -326,11 +323,11 @@ it.effect("the first call makes a key, and every call returns it with its secret
     yield* TestClock.setTime(Date.UTC(2026, 0, 31, 12))
     const uid = `tenant$${projectId}`
     assert.deepStrictEqual(world.rgw.users[uid]?.keys, [])
-    const first = yield* showCredentials(named(projectId))
+    const first = yield* showCredentials(projectId)
     assert.deepInclude(first, { uid, endpoint })
     assert.match(first.access_key.slice(uid.length), /^-20260131120000000-[0-9a-f]{8}$/)
     assert.isAbove(first.secret_key.length, 20)
-    assert.deepStrictEqual(yield* showCredentials(named(projectId)), first)
+    assert.deepStrictEqual(yield* showCredentials(projectId), first)
     assert.lengthOf(world.rgw.users[uid]?.keys ?? [], 1)
     assert.deepStrictEqual(yield* listKeys(projectId), {
       count: 1,
@@ -349,20 +346,41 @@ it.effect("a tenant that was not onboarded here gets its S3 user on first use, w
     assert.deepStrictEqual(yield* listBuckets(projectId), { buckets: [], count: 0, endpoint })
     assert.deepStrictEqual(yield* listKeys(projectId), { count: 0, keys: [] })
     assert.isUndefined(world.rgw.users[`tenant$${projectId}`])
-    yield* showCredentials(named(projectId))
+    yield* showCredentials(projectId)
     assert.deepStrictEqual((yield* quotasOf(projectId)).rgw, serviceQuotas("standard").rgw)
     assert.isTrue(world.rgw.users[`tenant$${projectId}`]?.user_quota.enabled)
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("in a tenant that is being deleted no key is made, and the one that is there is shown", () =>
+it.effect("a tenant that is held or suspended gets no key by any call, and uses the one that it has", () =>
   Effect.gen(function* () {
-    const projectId = yield* tenantOf("discovery")
-    const refusal = yield* Effect.flip(showCredentials(named(projectId, true)))
-    assert.deepInclude(refusal, { _tag: "Conflict", code: "concurrent_deletion_state" })
-    assert.strictEqual((yield* listKeys(projectId)).count, 0)
-    const made = yield* showCredentials(named(projectId))
-    assert.deepStrictEqual(yield* showCredentials(named(projectId, true)), made)
+    const held = yield* tenantOf("discovery")
+    const suspended = yield* tenantOf("discovery", "Globex")
+    const ends = Effect.all([holdProject(held, "account_closure"), suspend(suspended)], { discard: true })
+    const table = [
+      [held, "bucket-of-held", "concurrent_deletion_state"],
+      [suspended, "bucket-of-suspended", "tenant_suspended"]
+    ] as const
+    for (const [projectId, bucket] of table) {
+      yield* createBucket(projectId, bucket)
+      for (const { access_key } of (yield* listKeys(projectId)).keys) yield* removeKey(projectId, access_key)
+    }
+    yield* inTime(ends)
+    for (const [projectId, bucket, code] of table) {
+      const calls = {
+        credentials: Effect.flip(showCredentials(projectId)),
+        objects: Effect.flip(listObjects(projectId, bucket, {})),
+        presigned: Effect.flip(presign(projectId, { name: bucket, key: "a" }))
+      }
+      for (const [name, call] of Object.entries(calls)) {
+        const refusal: { readonly code: string } = yield* call
+        assert.strictEqual(refusal.code, code, name)
+      }
+      assert.strictEqual((yield* listKeys(projectId)).count, 0)
+      const made = yield* rotateCredentials(projectId)
+      assert.deepStrictEqual(yield* showCredentials(projectId), made)
+      assert.deepStrictEqual((yield* listObjects(projectId, bucket, {})).objects, [])
+    }
   }).pipe(Effect.provide(Simulated))
 )
 
@@ -371,11 +389,11 @@ it.effect("a rotation makes the current key, also when the clock went back, and 
     const projectId = yield* tenantOf("discovery")
     yield* TestClock.setTime(Date.UTC(2026, 0, 31, 12))
     yield* createBucket(projectId, "photos")
-    const first = yield* showCredentials(named(projectId))
+    const first = yield* showCredentials(projectId)
     const second = yield* rotateCredentials(projectId)
     yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
     const third = yield* rotateCredentials(projectId)
-    assert.deepStrictEqual(yield* showCredentials(named(projectId)), third)
+    assert.deepStrictEqual(yield* showCredentials(projectId), third)
     assert.lengthOf(new Set([first, second, third].map((_) => _.secret_key)), 3)
     const { keys } = yield* listKeys(projectId)
     assert.deepStrictEqual(
@@ -392,7 +410,7 @@ it.effect("a rotation makes the current key, also when the clock went back, and 
 it.effect("keys are bounded, and one that is deleted makes room", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
-    const first = yield* showCredentials(named(projectId))
+    const first = yield* showCredentials(projectId)
     for (let nth = 1; nth < 10; nth++) yield* rotateCredentials(projectId)
     assert.deepInclude(yield* Effect.flip(rotateCredentials(projectId)), {
       code: "ceiling_reached",
@@ -415,7 +433,7 @@ it.effect("of the keys those of others, and the one of the database archive, are
     const { world } = yield* SimulatedCloud
     const acme = yield* tenantOf("discovery")
     const globex = yield* tenantOf("discovery", "Globex")
-    const theirs = yield* showCredentials(named(globex))
+    const theirs = yield* showCredentials(globex)
     const user = world.rgw.users[`tenant$${acme}`]!
     const archive = `tenant$${acme}-db-archive`
     user.keys = [
@@ -425,7 +443,7 @@ it.effect("of the keys those of others, and the one of the database archive, are
     assert.deepStrictEqual((yield* listKeys(acme)).keys, [
       { access_key: "zz-made-by-an-operator", created_at: null, current: false }
     ])
-    const own = yield* showCredentials(named(acme))
+    const own = yield* showCredentials(acme)
     assert.notInclude([archive, "zz-made-by-an-operator"], own.access_key)
     for (const accessKey of [archive, theirs.access_key, "absent", ""]) {
       assert.deepInclude(yield* Effect.flip(removeKey(acme, accessKey)), { detail: `S3 key '${accessKey}' not found` })
@@ -434,16 +452,16 @@ it.effect("of the keys those of others, and the one of the database archive, are
       user.keys.map((_) => _.access_key),
       archive
     )
-    assert.deepStrictEqual(yield* showCredentials(named(globex)), theirs)
+    assert.deepStrictEqual(yield* showCredentials(globex), theirs)
   }).pipe(Effect.provide(Simulated))
 )
 
 it.effect("the last key may go, and the next call makes another", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
-    const first = yield* showCredentials(named(projectId))
+    const first = yield* showCredentials(projectId)
     yield* removeKey(projectId, first.access_key)
-    const second = yield* showCredentials(named(projectId))
+    const second = yield* showCredentials(projectId)
     assert.notStrictEqual(second.access_key, first.access_key)
     assert.notStrictEqual(second.secret_key, first.secret_key)
   }).pipe(Effect.provide(Simulated))

@@ -1,5 +1,4 @@
 import { assert, it } from "@effect/vitest"
-import { CallerTenant } from "@portico/contract/Access"
 import { createBucket } from "@portico/domain/objectStorage/buckets"
 import { rotateCredentials, showCredentials } from "@portico/domain/objectStorage/credentials"
 import { onboard } from "@portico/domain/onboarding/onboard"
@@ -21,7 +20,6 @@ it.live(
       const { tenant } = yield* Effect.provideContext(onboard({ name: "Acme GmbH", tier: "discovery" }), first)
       const { project_id: projectId } = tenant
       const user = () => world.rgw.users[`tenant$${projectId}`]
-      const named = new CallerTenant({ projectId, name: "acme", source: "credential_store" })
       const everywhere = <A, E>(run: (nth: number) => Effect.Effect<A, E, Replica>) =>
         Effect.all(
           Array.from({ length: 8 }, (_, nth) =>
@@ -30,7 +28,7 @@ it.live(
           { concurrency: "unbounded" }
         )
 
-      const shown = yield* everywhere(() => showCredentials(named))
+      const shown = yield* everywhere(() => showCredentials(projectId))
       assert.lengthOf(new Set(shown.flatMap((_) => (Exit.isSuccess(_) ? [_.value.secret_key] : []))), 1)
       assert.lengthOf(user()?.keys ?? [], 1)
 

@@ -50,7 +50,11 @@ export const ObjectStorageHandlers = HttpApiBuilder.group(apiOf(ObjectStorage), 
       setCors: ({ params, payload }) =>
         Effect.flatMap(CurrentTenant, (_) => setCors(_.projectId, params.name, payload)),
       removeCors: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeCors(_.projectId, params.name)),
-      credentials: () => CurrentTenant.pipe(Effect.flatMap(showCredentials), Effect.map(unstored)),
+      credentials: () =>
+        CurrentTenant.pipe(
+          Effect.flatMap((_) => showCredentials(_.projectId)),
+          Effect.map(unstored)
+        ),
       rotate: () =>
         CurrentTenant.pipe(
           Effect.flatMap((_) => rotateCredentials(_.projectId)),
