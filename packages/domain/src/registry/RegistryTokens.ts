@@ -4,7 +4,7 @@ import { Clock, Config, Context, DateTime, Effect, Layer } from "effect"
 import { SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
 import { type Login, Logins, type NotLoggedIn } from "./Logins.ts"
-import { granted, scopeTextOf } from "./scopes.ts"
+import { type Access, granted, scopeTextOf } from "./scopes.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 
 /** In seconds. A client requests a token per repository, and a new one when that ends. */
@@ -29,7 +29,8 @@ export interface Issued {
   readonly token: string
   readonly expires_in: number
   readonly issued_at: string
-  /** What was granted, in the syntax of scopes. */
+  readonly access: ReadonlyArray<Access>
+  /** {@link access} in the syntax of scopes. */
   readonly scope: string
 }
 
@@ -92,6 +93,7 @@ export class RegistryTokens extends Context.Service<
             token,
             expires_in: ends - now,
             issued_at: DateTime.formatIso(DateTime.makeUnsafe(now * 1000)).replace(".000Z", "Z"),
+            access,
             scope: scopeTextOf(access)
           }
         })

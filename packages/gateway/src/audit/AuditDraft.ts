@@ -8,6 +8,8 @@ export class AuditDraft {
   /** Whether the endpoint's reads are recorded. */
   auditedRead = false
   caller: Caller | undefined
+  /** What the call is about, where its path does not say it. */
+  resources: ReadonlyArray<string> = []
   /** Null for a body that was not read. */
   fields: ReadonlyArray<string> | null = null
   /** The upstream's status, where the client may not have received it. */

@@ -35,7 +35,7 @@ export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constr
               audit.record({
                 method: request.method,
                 route: draft.route ?? route,
-                resources,
+                resources: [...resources, ...draft.resources],
                 // No status when the client disconnects: it receives no answer, and the operation may still go on.
                 status: Exit.isSuccess(exit) ? exit.value.status : null,
                 parameters: parametersOf(request.url),

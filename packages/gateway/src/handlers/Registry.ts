@@ -9,6 +9,7 @@ import { Effect, Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact, exactRaw } from "./exact.ts"
+import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { Allowances } from "../limits/Allowances.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { limitedBody } from "../middleware/body.ts"
@@ -59,7 +60,18 @@ const issue = Effect.fnUntraced(function* (
   const meter = yield* CurrentMeter
   const allowances = yield* Allowances
   const tokens = yield* RegistryTokens
-  return wire(yield* tokens.issue({ ...login, source }, tokenRequestOf(parameters), (_) => allowances.admit(_, meter)))
+  const draft = yield* CurrentAuditDraft
+  const issued = yield* tokens.issue({ ...login, source }, tokenRequestOf(parameters), (caller) => {
+    if (draft !== undefined) draft.caller = caller
+    return allowances.admit(caller, meter)
+  })
+  // The registry keeps no record for the tenant: the token that lets its bearer change a repository is recorded.
+  const changeable = issued.access.filter(({ actions }) => actions.some((_) => _ !== "pull")).map((_) => _.name)
+  if (draft !== undefined && changeable.length > 0) {
+    draft.auditedRead = true
+    draft.resources = changeable
+  }
+  return wire(issued)
 })
 
 /** The scope parameter may be repeated, and each may hold several entries. */
@@ -68,7 +80,7 @@ const tokenRequestOf = (parameters: URLSearchParams): TokenRequest => ({
   scopes: parameters.getAll("scope").flatMap((_) => _.split(/\s+/).filter((entry) => entry !== ""))
 })
 
-const wire = ({ token, ...more }: Issued): RegistryToken & { readonly scope: string } => ({
+const wire = ({ access: _, token, ...more }: Issued): RegistryToken & { readonly scope: string } => ({
   token,
   access_token: token,
   ...more

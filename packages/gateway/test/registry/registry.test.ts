@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { fixtures } from "@portico/simulator/Fixtures"
+import { Publisher } from "@portico/domain/events/Publisher"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { EventLog } from "@portico/store/EventLog"
 import { inTime } from "@portico/testing/clock"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -42,6 +44,13 @@ const accessOf = Effect.fnUntraced(function* (answer: { readonly text: string; r
   return (yield* verified(String(JSON.parse(answer.text).token))).payload.access
 })
 
+/** The audit's events of a request. */
+const auditOf = Effect.fnUntraced(function* (requestId: string | undefined) {
+  yield* (yield* Publisher).settled
+  const rows = yield* (yield* EventLog).page("api.audit", 0, 1_000_000)
+  return rows.map((_) => JSON.parse(JSON.stringify(_.envelope))).filter((_) => _.data.request_id === requestId)
+})
+
 const refused = {
   detail:
     "The login is not accepted: send a credential's client_id and client_secret, or any user name and a personal " +
@@ -72,6 +81,42 @@ layer(Everything)("the token service of the registry", (it) => {
       assert.match(jti ?? "", /^[0-9a-f-]{36}$/)
       const [published] = jsonOf(yield* (yield* TestGateway).call("operator", "GET", "/v1/registry/jwks")).keys
       assert.deepStrictEqual(protectedHeader, { typ: "JWT", alg: "RS256", kid: published.kid })
+    })
+  )
+
+  it.effect("a token that may push or delete leaves an audit record with its repositories, one that pulls none", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const [own, foreign] = [`${acme.projectId}/app`, `${globex.projectId}/app`]
+      const rows = [
+        ["GET", "pull", []],
+        ["GET", "pull,push", [own]],
+        ["GET", "*", [own]],
+        ["POST", "pull", []],
+        ["POST", "pull,push,delete", [own]]
+      ] as const
+      for (const [method, actions, resources] of rows) {
+        const scope = `repository:${own}:${actions} repository:${foreign}:push`
+        const login = ["ci", acme.tokens[2]] as const
+        const answer =
+          method === "GET"
+            ? yield* get(`?service=registry&scope=${encodeURIComponent(scope)}`, basic(...login))
+            : yield* post({
+                grant_type: "password",
+                service: "registry",
+                scope,
+                username: login[0],
+                password: login[1]
+              })
+        assert.strictEqual(answer.status, 200, answer.text)
+        const recorded = yield* auditOf(answer.headers["x-request-id"])
+        const isRecorded = method === "POST" || resources.length > 0
+        assert.lengthOf(recorded, isRecorded ? 1 : 0, `${method} ${actions}`)
+        for (const { data, key, project_id } of recorded) {
+          assert.deepStrictEqual([key, project_id], [acme.credentialIds[2], acme.projectId])
+          assert.deepStrictEqual(data.resources, resources)
+        }
+      }
     })
   )
 
