@@ -190,7 +190,14 @@ export class Alarms extends HttpApiGroup.make("alarms")
       params: alarmId,
       payload: AlarmChange,
       success: Alarm,
-      error: failures("alarm_not_found", "autoscaling_group_not_found", "instance_not_found", "upstream_failed")
+      error: failures(
+        "alarm_not_found",
+        "autoscaling_group_not_found",
+        "instance_not_found",
+        "policy_denied",
+        "upstream_failed",
+        "upstream_refused"
+      )
     })
       .annotateMerge(
         described(

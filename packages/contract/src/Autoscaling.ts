@@ -371,7 +371,10 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
         "autoscaling_group_not_found",
         "autoscaling_policy_not_found",
         "concurrent_change",
-        "tenant_suspended"
+        "policy_denied",
+        "tenant_suspended",
+        "upstream_failed",
+        "upstream_refused"
       )
     })
       .annotateMerge(

@@ -2,10 +2,12 @@ import type { Caller } from "@portico/contract/Access"
 import type { AlarmChange, AlarmCreate, AlarmRule, AlarmRuleRequest } from "@portico/contract/Alarms"
 import { Conflict, NotFound } from "@portico/contract/Failures"
 import { Alarms, type NewAlarm } from "@portico/store/Alarms"
+import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { ownGroup } from "../autoscaling/read.ts"
+import { mayGrow } from "../autoscaling/template.ts"
 import { ownInstance } from "../metrics/instance.ts"
 import { monitoringService } from "../metrics/monitoring.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
@@ -59,15 +61,21 @@ export const createAlarm = Effect.fn("alarms.create")(function* (
 /**
  * Changes the given fields. The state stays until the next evaluation, which is due at once.
  *
- * Errors: 404 as for {@link createAlarm}, and for the alarm; 502.
+ * Errors: 403 and 422 of {@link mayGrow}, for each group that scales by the alarm; 404 as for {@link createAlarm}, and
+ * for the alarm; 502.
  */
 export const updateAlarm = Effect.fn("alarms.update")(function* (
+  caller: Pick<Caller, "denies">,
   projectId: string,
   alarmId: string,
   { rule, ...change }: AlarmChange
 ) {
   const alarms = yield* Alarms
   if ((yield* alarms.find(projectId, alarmId)) === undefined) return yield* NotFound.alarm(alarmId)
+  const groups = (yield* (yield* AutoscalingGroups).list(projectId)).filter((_) =>
+    _.policies.some((policy) => policy.alarm_id === alarmId)
+  )
+  yield* Effect.forEach(groups, (_) => mayGrow(caller, projectId, _.template), { discard: true })
   const wish = { ...change, ...(rule === undefined ? {} : { rule: yield* checkedRule(projectId, rule) }) }
   return toWire((yield* alarms.change(projectId, alarmId, wish)) ?? (yield* NotFound.alarm(alarmId)))
 })

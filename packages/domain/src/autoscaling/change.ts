@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { notSuspended } from "../ceilings/tenantTier.ts"
 import { roomForServers } from "./create.ts"
 import { ownGroup, toWire } from "./read.ts"
-import { checkedTemplate } from "./template.ts"
+import { checkedTemplate, mayGrow } from "./template.ts"
 
 /** The attempts under concurrent changes. */
 const mostTries = 8
@@ -44,7 +44,7 @@ export const notDeleting = (entry: GroupEntry) =>
  * error kept the group from its desired number, the group tries again at once, unless a server may
  * still result from the last attempt.
  *
- * Errors: 403 for growth in a suspended tenant; 404; 409 for a group that is being deleted, and for
+ * Errors: 403 for growth in a suspended tenant, and for one that makes volumes, which a policy denies to the caller; 404; 409 for a group that is being deleted, and for
  * the tier's ceiling when `max` grows; 422 for numbers out of order, and for a template that names
  * something that does not exist; 502; 503 when the tier cannot be read.
  */
@@ -70,6 +70,8 @@ export const updateGroup = Effect.fn("autoscaling.update")(function* (
       yield* notDeleting(entry)
       const { desired, max, min } = yield* rangeOf(entry, change)
       if (desired > entry.desired || max > entry.max) yield* notSuspended(projectId)
+      const grows = desired > entry.desired || max > entry.max || change.policies !== undefined
+      if (grows && template === undefined) yield* mayGrow(caller, projectId, entry.template)
       return {
         min,
         max,

@@ -21,12 +21,31 @@ export const checkedTemplate = Effect.fn("autoscaling.template")(function* (
   projectId: string,
   template: ServerTemplate
 ) {
-  const checked = Effect.catchTag((yield* Servers).check(projectId, template), "UpstreamError", lacking)
+  const { imageBringsDevices } = yield* checked(projectId, template)
   const denial = denied(caller, "volume", 1)
-  if ((yield* checked).imageBringsDevices && denial !== undefined) return yield* denial
+  if (imageBringsDevices && denial !== undefined) return yield* denial
   if (template.network_id !== undefined) return template
   const network_id = yield* Effect.catchTag(networkOf(projectId), "UpstreamError", badGateway)
   return network_id === undefined ? yield* Unprocessable.autoscalingNetwork() : { ...template, network_id }
+})
+
+const checked = Effect.fnUntraced(function* (projectId: string, template: ServerTemplate) {
+  return yield* Effect.catchTag((yield* Servers).check(projectId, template), "UpstreamError", lacking)
+})
+
+/**
+ * Whether the caller may make groups of this template grow: each new server of an image that brings volumes makes some.
+ *
+ * Errors: 403 for such an image, when a policy denies volumes to the caller; 422 with the message of the service that
+ * lacks what the template names; 502.
+ */
+export const mayGrow = Effect.fn("autoscaling.mayGrow")(function* (
+  caller: Pick<Caller, "denies">,
+  projectId: string,
+  template: ServerTemplate
+) {
+  const denial = denied(caller, "volume", 1)
+  if (denial !== undefined && (yield* checked(projectId, template)).imageBringsDevices) return yield* denial
 })
 
 const lacking = (error: UpstreamError) =>

@@ -1,3 +1,4 @@
+import type { Caller } from "@portico/contract/Access"
 import type { AlarmState, ScalingPolicy, Triggered } from "@portico/contract/Autoscaling"
 import { NotFound } from "@portico/contract/Failures"
 import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
@@ -6,14 +7,16 @@ import { Clock, DateTime, Effect } from "effect"
 import { notSuspended } from "../ceilings/tenantTier.ts"
 import { changeGroup, notDeleting } from "./change.ts"
 import { toWire } from "./read.ts"
+import { mayGrow } from "./template.ts"
 
 /**
  * Applies a policy once, as an alarm's action would.
  *
- * Errors: 403 for a step up in a suspended tenant; 404 for the group or the policy; 409 for a group
+ * Errors: 403 for a step up in a suspended tenant, and for those of {@link mayGrow}; 404 for the group or the policy; 409 for a group
  * that is being deleted.
  */
 export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
+  caller: Pick<Caller, "denies">,
   projectId: string,
   groupId: string,
   name: string
@@ -28,7 +31,10 @@ export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
       if (policy === undefined) return yield* NotFound.autoscalingPolicy(name)
       yield* notDeleting(entry)
       outcome = scaled(entry, policy, now)
-      if ("wish" in outcome && outcome.wish.desired > entry.desired) yield* notSuspended(projectId)
+      if ("wish" in outcome && outcome.wish.desired > entry.desired) {
+        yield* notSuspended(projectId)
+        yield* mayGrow(caller, projectId, entry.template)
+      }
       return "wish" in outcome ? outcome.wish : undefined
     })
   )

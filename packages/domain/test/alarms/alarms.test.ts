@@ -293,15 +293,19 @@ it.effect("a change is looked at at once, and what is not enabled keeps its stat
       const id = yield* alarmOf(acme, { rule: hot(mine) })
       yield* minutes(1)
       const changed = yield* inTime(
-        updateAlarm(acme, id, { name: "warm", description: "of noon", rule: { ...hot(mine), threshold: 99 } })
+        updateAlarm(callerOf(acme), acme, id, {
+          name: "warm",
+          description: "of noon",
+          rule: { ...hot(mine), threshold: 99 }
+        })
       )
       assert.deepInclude(changed, { name: "warm", description: "of noon", state: "alarm", severity: "low" })
       yield* inTime(reconcileAlarms(times))
       assert.strictEqual((yield* showAlarm(acme, id)).state, "ok")
-      yield* inTime(updateAlarm(acme, id, { enabled: false, rule: hot(mine) }))
+      yield* inTime(updateAlarm(callerOf(acme), acme, id, { enabled: false, rule: hot(mine) }))
       yield* minutes(5)
       assert.strictEqual((yield* showAlarm(acme, id)).state, "ok")
-      yield* inTime(updateAlarm(acme, id, { enabled: true }))
+      yield* inTime(updateAlarm(callerOf(acme), acme, id, { enabled: true }))
       yield* inTime(reconcileAlarms(times))
       assert.strictEqual((yield* showAlarm(acme, id)).state, "alarm")
       const { alarms } = yield* listAlarms(acme, "alarm")
@@ -321,7 +325,7 @@ it.effect("what was wanted while it was looked at is not overwritten: the old fi
       const store = yield* Alarms
       const [claimed] = yield* store.claim(1)
       if (claimed === undefined) return assert.fail("nothing to claim")
-      yield* inTime(updateAlarm(acme, id, { name: "new" }))
+      yield* inTime(updateAlarm(callerOf(acme), acme, id, { name: "new" }))
       assert.isUndefined(yield* store.conclude(claimed, { ...claimed, state: "alarm", transitions: 1 }))
       yield* store.release(claimed, false, times.interval)
       assert.deepInclude(yield* showAlarm(acme, id), { name: "new", state: "insufficient_data" })
@@ -337,8 +341,8 @@ it.effect("another tenant's alarm, an absent one and what is no id are not there
       for (const other of [id, "alm-000000000000", "", "..", "a\0", "x".repeat(1000)]) {
         for (const attempt of [
           showAlarm(globex, other),
-          updateAlarm(globex, other, { enabled: false }),
-          updateAlarm(globex, other, { rule: hot(mine) }),
+          updateAlarm(callerOf(globex), globex, other, { enabled: false }),
+          updateAlarm(callerOf(globex), globex, other, { rule: hot(mine) }),
           removeAlarm(globex, other)
         ]) {
           const error = yield* Effect.flip(inTime(attempt))
@@ -372,7 +376,7 @@ it.effect("an alarm looks at nothing of another tenant's", () =>
         assert.strictEqual(error.code, "autoscaling_group_not_found")
       }
       const own = yield* alarmOf(acme, { rule: hot(mine) })
-      const error = yield* Effect.flip(inTime(updateAlarm(acme, own, { rule: hot(theirs) })))
+      const error = yield* Effect.flip(inTime(updateAlarm(callerOf(acme), acme, own, { rule: hot(theirs) })))
       assert.strictEqual(error.code, "instance_not_found")
       assert.strictEqual((yield* showAlarm(acme, own)).rule.instance_id, mine)
     })

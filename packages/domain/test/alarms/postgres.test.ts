@@ -117,7 +117,7 @@ story(
   Effect.gen(function* () {
     const { projectId, server } = yield* acme
     const id = yield* alarm(projectId, server)
-    const changed = yield* updateAlarm(projectId, id, {
+    const changed = yield* updateAlarm(callerOf(projectId), projectId, id, {
       name: "n",
       description: "d",
       severity: "critical",

@@ -418,7 +418,7 @@ it.effect("another tenant's group, nobody's and a malformed id are not there", (
           yield* Effect.flip(showGroup(acme, id)),
           yield* Effect.flip(updateGroup(callerOf(acme), acme, id, { desired: 0 })),
           yield* Effect.flip(removeGroup(acme, id)),
-          yield* Effect.flip(triggerPolicy(acme, id, "up"))
+          yield* Effect.flip(triggerPolicy(callerOf(acme), acme, id, "up"))
         ]
         for (const { code, detail } of failures) {
           assert.deepStrictEqual([code, detail], ["autoscaling_group_not_found", `Autoscaling group '${id}' not found`])

@@ -65,20 +65,20 @@ it.effect("behind a policy that has acted none acts until its cooldown is over",
       assert.isNotNull(cooldown_until)
       yield* TestClock.adjust("119 seconds")
       yield* onAlarm({ ...alarm, state: "ok" })
-      const early = yield* triggerPolicy(projectId, groupId, "by-hand")
+      const early = yield* triggerPolicy(callerOf(projectId), projectId, groupId, "by-hand")
       assert.deepInclude(early, { applied: false, reason: "cooldown" })
       assert.strictEqual(early.group.desired, 3)
       yield* TestClock.adjust("1 second")
-      const late = yield* triggerPolicy(projectId, groupId, "by-hand")
+      const late = yield* triggerPolicy(callerOf(projectId), projectId, groupId, "by-hand")
       assert.deepInclude(late, { applied: true, reason: null })
       assert.strictEqual(late.group.desired, 4)
       // The group's own cooldown holds behind it.
       yield* TestClock.adjust("299 seconds")
-      assert.strictEqual((yield* triggerPolicy(projectId, groupId, "down")).reason, "cooldown")
+      assert.strictEqual((yield* triggerPolicy(callerOf(projectId), projectId, groupId, "down")).reason, "cooldown")
       yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* triggerPolicy(projectId, groupId, "up")).reason, "at_limit")
+      assert.strictEqual((yield* triggerPolicy(callerOf(projectId), projectId, groupId, "up")).reason, "at_limit")
       // What came to nothing holds up nobody.
-      assert.strictEqual((yield* triggerPolicy(projectId, groupId, "down")).group.desired, 3)
+      assert.strictEqual((yield* triggerPolicy(callerOf(projectId), projectId, groupId, "down")).group.desired, 3)
     })
   )
 )
@@ -88,7 +88,7 @@ it.effect("many who trigger at once are counted each, and never past the group's
     Effect.gen(function* () {
       const free = [{ name: "one-more", adjustment: 1, cooldown_seconds: 0 }]
       yield* inTime(updateGroup(callerOf(projectId), projectId, groupId, { policies: free }))
-      const asked = Array.from({ length: 6 }, () => triggerPolicy(projectId, groupId, "one-more"))
+      const asked = Array.from({ length: 6 }, () => triggerPolicy(callerOf(projectId), projectId, groupId, "one-more"))
       const results = yield* inTime(Effect.all(asked, { concurrency: "unbounded" }))
       assert.strictEqual(results.filter((_) => _.applied).length, 3)
       assert.strictEqual(yield* desiredOf(projectId, groupId), 4)
@@ -102,7 +102,7 @@ it.effect("another tenant's alarm of the same name, an alarm that nobody names, 
       yield* onAlarm({ projectId: globex, alarmId: "busy", state: "alarm" })
       for (const alarmId of ["idle", "__proto__", ""]) yield* onAlarm({ projectId: acme, alarmId, state: "alarm" })
       assert.strictEqual(yield* desiredOf(acme, groupId), 1)
-      assert.deepInclude(yield* Effect.flip(triggerPolicy(acme, groupId, "sideways")), {
+      assert.deepInclude(yield* Effect.flip(triggerPolicy(callerOf(acme), acme, groupId, "sideways")), {
         code: "autoscaling_policy_not_found",
         detail: "Autoscaling policy 'sideways' not found"
       })

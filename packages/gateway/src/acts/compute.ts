@@ -82,6 +82,9 @@ const serverActions = actionPaths.flatMap((path) =>
       // Of a server with volumes it makes snapshots of these, and the call does not tell whether it has any.
       createImage: { image: "as called", volume: "as called" },
       createBackup: { image: "as called" },
+      // Of a server with a disk of its own, shelving makes an image, which unshelving deletes.
+      shelve: { image: "as called" },
+      unshelve: { image: "as called" },
       // A server whose disk is a volume has that written over, and the call does not tell.
       rebuild: { volume: "as called" },
       addFixedIp: { network: "as called" },

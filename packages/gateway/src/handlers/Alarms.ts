@@ -17,7 +17,9 @@ export const AlarmsHandlers = HttpApiBuilder.group(apiOf(Alarms), "alarms", (han
         }),
       show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showAlarm(_.projectId, params.alarm_id)),
       update: ({ params, payload }) =>
-        Effect.flatMap(CurrentTenant, (_) => updateAlarm(_.projectId, params.alarm_id, payload)),
+        Effect.gen(function* () {
+          return yield* updateAlarm(yield* CurrentCaller, (yield* CurrentTenant).projectId, params.alarm_id, payload)
+        }),
       remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeAlarm(_.projectId, params.alarm_id))
     })
   )

@@ -25,7 +25,10 @@ export const AutoscalingHandlers = HttpApiBuilder.group(apiOf(Autoscaling), "aut
         }),
       remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeGroup(_.projectId, params.group_id)),
       trigger: ({ params }) =>
-        Effect.flatMap(CurrentTenant, (_) => triggerPolicy(_.projectId, params.group_id, params.policy))
+        Effect.gen(function* () {
+          const { projectId } = yield* CurrentTenant
+          return yield* triggerPolicy(yield* CurrentCaller, projectId, params.group_id, params.policy)
+        })
     })
   )
 )

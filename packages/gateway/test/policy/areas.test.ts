@@ -82,6 +82,8 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
       yield* refused("POST", "/iaas/compute/os-volumes", "volume", create)
       yield* refused("GET", "/iaas/compute/images", "image")
       yield* refused("POST", `${server}/action`, "volume", { createImage: { name: "copy" } })
+      yield* refused("POST", `${server}/action`, "image", { shelve: null })
+      yield* refused("POST", `${server}/action`, "image", { unshelve: null })
       yield* refused("POST", "/iaas/compute/os-security-groups", "network:operate", { security_group: { name: "x" } })
       yield* refused("POST", `${server}/os-interface`, "network:operate", { interfaceAttachment: {} })
       yield* refused("POST", `${server}/os-volume_attachments`, "volume", { volumeAttachment: { volumeId: volume } })
@@ -131,6 +133,30 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
       yield* refused("PATCH", `/autoscaling/groups/${group_id}`, "volume:operate", { template })
       yield* done("PATCH", `/autoscaling/groups/${group_id}`, { template: { flavor_id: "3", image_id: publicImageId } })
       yield* denies()
+
+      const policies = [{ name: "up", adjustment: 1, alarm_id: "none" }]
+      const made = yield* done("POST", "/autoscaling/groups", {
+        ...group("grown", golden.id),
+        min: 0,
+        max: 3,
+        policies
+      })
+      const grown = `/autoscaling/groups/${made.group_id}`
+      const rule = { metric: "cpu", group_id: made.group_id, comparison: "gt", threshold: 90 }
+      const { alarm_id } = yield* done("POST", "/alarms", { name: "busy", rule })
+      yield* done("PATCH", grown, { policies: [{ name: "up", adjustment: 1, alarm_id }], desired: 1 })
+      yield* denies("volume:operate")
+      yield* refused("PATCH", grown, "volume:operate", { desired: 2 })
+      yield* refused("PATCH", grown, "volume:operate", { max: 4 })
+      yield* refused("PATCH", grown, "volume:operate", { policies: [] })
+      yield* refused("POST", `${grown}/policies/up/trigger`, "volume:operate")
+      yield* refused("PATCH", `/alarms/${alarm_id}`, "volume:operate", { enabled: false })
+      yield* done("PATCH", grown, { cooldown_seconds: 5 })
+      yield* done("PATCH", grown, { desired: 0 })
+      yield* done("PATCH", `/autoscaling/groups/${group_id}`, { desired: 1 })
+      yield* denies()
+      yield* done("POST", `${grown}/policies/up/trigger`)
+
       const copy = (yield* done("POST", "/iaas/compute/servers", from(golden.id))).server
       const { volumeAttachments } = yield* done("GET", `/iaas/compute/servers/${copy.id}/os-volume_attachments`)
       assert.strictEqual(volumeAttachments.length, 1)
