@@ -6,6 +6,12 @@ import { whenPaid } from "./turns.ts"
 const lingerTimeout = 5_000
 
 /**
+ * So many pieces of less than so many bytes on average are no client's way of sending a body that the gateway reads. Node's
+ * parser gives them to JavaScript one by one, all that it has read.
+ */
+const mostTiny = { pieces: 4_096, bytes: 64 }
+
+/**
  * A request whose body the gateway may stop reading early, because the answer is complete or no handler takes the
  * body. The rest of the body is then read and discarded. A connection that is closed with unread bytes loses the
  * answer too, and the gateway cannot tell unread bytes from the client's next request (RFC 9112, section 9.6).
@@ -13,6 +19,8 @@ const lingerTimeout = 5_000
 export class ClientRequest extends IncomingMessage {
   #isHeld = false
   readonly #small = new SmallPieces()
+  #pieces = 0
+  #bytes = 0
 
   /** The gateway reads the whole body itself, so that no piece of it has to pass at once. */
   hold(): void {
@@ -21,6 +29,12 @@ export class ClientRequest extends IncomingMessage {
 
   /** Small pieces of one turn of the event loop become one, and those that wait until somebody reads, too. */
   override push(piece: unknown, encoding?: BufferEncoding): boolean {
+    // The parser goes on to the end of what was read.
+    if (this.socket.destroyed && piece !== null) return false
+    if (this.#isHeld && Buffer.isBuffer(piece) && this.#isTooTiny(piece)) {
+      this.socket.destroy()
+      return false
+    }
     if (Buffer.isBuffer(piece) && this.#small.isOne(piece)) {
       if (this.#small.owed === 0) setImmediate(() => this.#goOn())
       this.#pass(this.#small.add(piece))
@@ -29,6 +43,12 @@ export class ClientRequest extends IncomingMessage {
     }
     this.#pass(this.#small.take())
     return super.push(piece, encoding)
+  }
+
+  #isTooTiny({ length }: Buffer): boolean {
+    this.#pieces += 1
+    this.#bytes += length
+    return this.#pieces > mostTiny.pieces && this.#bytes < this.#pieces * mostTiny.bytes
   }
 
   /** Nothing is kept back from a reader: a client may wait for an answer to a piece before it sends another one. */

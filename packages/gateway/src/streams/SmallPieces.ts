@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream"
+
 /** Bytes of a piece that is put together with others, and of what they become. */
 const smallPiece = 1024
 const gatheredBytes = 16 * 1024
@@ -55,4 +57,36 @@ export class SmallPieces {
     this.#length = 0
     return gathered
   }
+}
+
+/**
+ * Puts together the small pieces that a stream reads in one turn of the event loop. A TLS connection decrypts all that
+ * it has read, paused or not, and each record becomes a piece of its own.
+ *
+ * @returns what they have cost since the last call, see {@link SmallPieces.pay}
+ */
+export const gatherSmallPieces = (stream: Duplex): (() => number) => {
+  const small = new SmallPieces()
+  const push = stream.push.bind(stream)
+  let isScheduled = false
+  const pass = (gathered: Buffer | undefined) => {
+    if (gathered !== undefined && !stream.destroyed) push(gathered)
+  }
+  stream.push = (piece: unknown, encoding?: BufferEncoding) => {
+    if (!Buffer.isBuffer(piece) || !small.isOne(piece)) {
+      pass(small.take())
+      return push(piece, encoding)
+    }
+    pass(small.add(piece))
+    if (!isScheduled) {
+      isScheduled = true
+      setImmediate(() => {
+        isScheduled = false
+        pass(small.take())
+      })
+    }
+    // Nothing more is read before the gathered piece is.
+    return false
+  }
+  return () => small.pay()
 }

@@ -4,6 +4,7 @@ import { type ClientRequest, type IncomingMessage, request as plain } from "node
 import { request as encrypted } from "node:https"
 import type { Duplex } from "node:stream"
 import { reasonOf } from "../../streams/OpenCall.ts"
+import { gatherSmallPieces } from "../../streams/SmallPieces.ts"
 import { whenPaid } from "../../streams/turns.ts"
 import { headersOfAnswers } from "../../middleware/headers.ts"
 import type { RawCall } from "../Exchange.ts"
@@ -192,11 +193,12 @@ export const splice = (
  * single byte takes memory as well.
  */
 const passOn = (from: Duplex, to: Duplex): void => {
+  const owed = gatherSmallPieces(from)
   from.on("data", (piece: Buffer) => {
     // What comes after that is read and discarded.
     if (to.destroyed || to.writableEnded) return
     from.pause()
-    to.write(piece, () => whenPaid(piece.length, () => from.resume()))
+    to.write(piece, () => whenPaid(Math.max(piece.length, owed()), () => from.resume()))
   })
   from.once("end", () => to.end())
   from.resume()
