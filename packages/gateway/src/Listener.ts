@@ -88,7 +88,7 @@ export class Listener extends Server {
     this.#requests = requests
     this.#options = options
     this.#connections = connections
-    this.on("listening", () => connections.start())
+    this.on("listening", () => (certificate === undefined ? connections.start() : connections.startEncrypted()))
     // Emitted before the handler is added, which is for several events at once.
     this.on("newListener", (event) => {
       if (event === "request") queueMicrotask(() => this.#early.splice(0).forEach(({ serve }) => serve()))

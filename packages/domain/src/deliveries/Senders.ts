@@ -1,6 +1,7 @@
 import type { Event } from "@portico/contract/Events"
 import type { TargetEntry, TargetKind } from "@portico/store/Targets"
 import type { NotPosted } from "@portico/upstream/delivery/Connector"
+import { CallOwner } from "@portico/upstream/longTexts"
 import { Context, Effect, Schema } from "effect"
 
 /** An event to be sent, the same in every attempt. */
@@ -45,9 +46,12 @@ export interface Sender {
 export class Senders extends Context.Service<Senders, Sender>()("portico/domain/deliveries/Senders") {
   static readonly over = (senders: Readonly<Partial<Record<TargetKind, Sender>>>) =>
     Senders.of({
-      send: (target, message) =>
-        senders[target.kind]?.send(target, message) ??
-        Effect.fail(new NotSent({ status: null, why: "there is no way to send to it here", gone: false }))
+      send: (target, message) => {
+        const sent =
+          senders[target.kind]?.send(target, message) ??
+          Effect.fail(new NotSent({ status: null, why: "there is no way to send to it here", gone: false }))
+        return Effect.provideService(sent, CallOwner, target.project_id)
+      }
     })
 }
 

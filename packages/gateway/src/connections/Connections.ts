@@ -33,6 +33,17 @@ const evictableAfter = 2_000
 /** Smaller amounts do not count against the limit of held bytes: Node buffers as much of any answer. */
 const negligible = 16 * 1024
 
+/** Milliseconds between two looks whether the event loop turns, and by how many it is late when it does not. */
+const lookInterval = 20
+const lateness = 20
+/** Milliseconds after which it is looked anew how much TLS has added so far. */
+const renewal = 1_000
+/**
+ * Bytes that TLS may add to what a client sends while the event loop is late, and a quarter of that. A record adds 22
+ * bytes at least, and costs as much as a large one whether it carries one byte or, like a change of keys, none.
+ */
+const mostAdded = 128 * 1024
+
 /**
  * Requests of one connection that may be under way at a time. Ordinary clients wait for each answer. One read holds
  * thousands of requests, and all of them begin before anybody else has a turn.
@@ -58,10 +69,28 @@ export class Connection {
   list: LinkedList<Connection> | undefined
   before: Connection | undefined
   after: Connection | undefined
+  readonly #encrypted: boolean
+  /** Bytes read so far, at the last look: encrypted, and of what they carried. */
+  #read = { encrypted: 0, carried: 0 }
 
-  constructor(accepted: Socket) {
+  constructor(accepted: Socket, encrypted: boolean) {
     this.accepted = accepted
     this.spoken = accepted
+    this.#encrypted = encrypted
+  }
+
+  /** Whether, since the last call, TLS has added more than an ordinary client's does to what it carried. */
+  takeFlood(): boolean {
+    if (!this.#encrypted) return false
+    const before = this.#read
+    // Before the end of the handshake it carries nothing.
+    this.#read = {
+      encrypted: this.accepted.bytesRead,
+      carried: this.spoken === this.accepted ? 0 : this.spoken.bytesRead
+    }
+    const carried = this.#read.carried - before.carried
+    const added = this.#read.encrypted - before.encrypted - carried
+    return added > mostAdded && added > carried / 4
   }
 
   /** Bytes that wait for the client: of the current answer, and of answers to pipelined requests behind it. */
@@ -112,6 +141,7 @@ export class AwaitedBody {
  *   stream that has nothing to send.
  * - While the held bytes exceed their limit, the connections whose clients have read nothing for the longest time are
  *   closed.
+ * - While the event loop is late, a client that sends many small TLS records is disconnected.
  */
 export class Connections {
   readonly limits: ConnectionLimits
@@ -126,6 +156,9 @@ export class Connections {
   readonly #handshaking = new Map<string, Connection>()
   #held = 0
   #checkTimer: NodeJS.Timeout | undefined
+  #lookTimer: NodeJS.Timeout | undefined
+  #lookedAt = performance.now()
+  #renewedAt = this.#lookedAt
   #sampledAt = 0
   #sampling = false
   /**
@@ -159,14 +192,22 @@ export class Connections {
     this.#checkTimer ??= setInterval(() => this.#check(), Math.min(1_000, this.limits.stall / 6)).unref()
   }
 
+  /** Looks for floods of TLS records too. */
+  startEncrypted(): void {
+    this.start()
+    this.#lookTimer ??= setInterval(() => this.#look(), lookInterval).unref()
+  }
+
   stop(): void {
     clearInterval(this.#checkTimer)
     this.#checkTimer = undefined
+    clearInterval(this.#lookTimer)
+    this.#lookTimer = undefined
   }
 
   /** Registers an accepted connection. */
   accepted(socket: Socket, encrypted: boolean): void {
-    const connection = new Connection(socket)
+    const connection = new Connection(socket, encrypted)
     this.#bySocket.set(socket, connection)
     if (encrypted) this.#handshaking.set(peerOf(socket), connection)
     const peer = peerOf(socket)
@@ -322,6 +363,16 @@ export class Connections {
       if (this.#held <= this.limits.heldBytes) return
       this.#cut(connection)
     }
+  }
+
+  #look(): void {
+    const now = performance.now()
+    const isLate = now - this.#lookedAt - lookInterval > lateness
+    this.#lookedAt = now
+    if (!isLate && now - this.#renewedAt < renewal) return
+    this.#renewedAt = now
+    this.#renewedAt = now
+    for (const connection of this.#all) if (connection.takeFlood() && isLate) this.#cut(connection)
   }
 
   #check(): void {

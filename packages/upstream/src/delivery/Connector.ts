@@ -3,6 +3,7 @@ import { Agent, errors, request } from "undici"
 import { RefusedAddress } from "../guardedLookup.ts"
 import { acceptUnaskedContinue } from "../interim.ts"
 import { Guard, notThere } from "./Guard.ts"
+import { HandshakeTooLong, receiverConnector } from "./receiver.ts"
 
 /** The response to an event never needs more. The rest is not read. */
 const maxBytes = 16 * 1024
@@ -21,7 +22,8 @@ export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
 
 /**
  * Sends requests to URLs that tenants chose. Each call has its own connection,
- * and only to addresses that {@link Guard} allows. A redirect is an ordinary
+ * and only to addresses that {@link Guard} allows. What the {@link CallOwner}'s
+ * receivers cost in a handshake is bounded, see `receiver.ts`. A redirect is an ordinary
  * response and is not followed.
  */
 export class Connector extends Context.Service<
@@ -39,11 +41,12 @@ export class Connector extends Context.Service<
       const timeoutMillis = Duration.toMillis(yield* connectTime)
 
       const agent = Effect.acquireRelease(
-        Effect.sync(
-          () =>
+        Effect.map(
+          Effect.context(),
+          (context) =>
             new Agent({
               allowH2: false,
-              connect: { lookup: guard.lookup, timeout: timeoutMillis },
+              connect: receiverConnector({ lookup: guard.lookup, timeout: timeoutMillis, context }),
               pipelining: 0,
               maxResponseSize: maxBytes,
               maxHeaderSize: maxBytes,
@@ -98,6 +101,7 @@ const messages: Readonly<Record<string, string>> = {
 /** A fixed message per error. The error's own text may contain an address or received data. */
 const messageOf = (error: unknown): string => {
   if (error instanceof RefusedAddress) return notThere
+  if (error instanceof HandshakeTooLong) return "its certificates are too many or too large"
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])
   const code = codeOf(error)
   const known = messages[code]

@@ -4,6 +4,7 @@ import { Config, Context, Duration, Effect, Layer, Schema, Stream } from "effect
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
 import { literalOf, neverConnected } from "../addresses.ts"
+import { cheapTls } from "../cheapTls.ts"
 import { guardedLookup, RegisteredNameLookup } from "../guardedLookup.ts"
 import { observed } from "../observed.ts"
 import { inTime } from "../System.ts"
@@ -74,7 +75,7 @@ export class KeyEndpoints extends Context.Service<
 
       const clientFor = Effect.fnUntraced(function* (ca: string | null) {
         if (insecure && ca === null) return sharedClient
-        const connect = { ...(ca === null ? {} : { ca }), ...(insecure ? {} : { lookup }) }
+        const connect = { ...cheapTls, ...(ca === null ? {} : { ca }), ...(insecure ? {} : { lookup }) }
         const agent = yield* Effect.acquireRelease(
           Effect.sync(() => new Agent({ allowH2: false, connect, pipelining: 0 })),
           (agent) => Effect.promise(() => agent.destroy())

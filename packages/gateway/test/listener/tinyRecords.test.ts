@@ -1,0 +1,90 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { Connection } from "@portico/gateway/connections/Connections"
+import { ensured } from "@portico/gateway/start/certificates"
+import { Effect, FileSystem } from "effect"
+import { connect, Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { emptyLines, Held, sendInRecords } from "../harness/tinyRecords.ts"
+import { listening } from "./listening.ts"
+
+/** A plane that speaks TLS, and a client whose handshake is over. */
+const secured = Effect.gen(function* () {
+  const { makeTempDirectoryScoped, readFileString } = yield* FileSystem.FileSystem
+  const folder = yield* makeTempDirectoryScoped()
+  const files = { ca: `${folder}/ca.pem`, cert: `${folder}/cert.pem`, key: `${folder}/key.pem` }
+  yield* ensured(folder, files)
+  const [ca, cert, key] = yield* Effect.forEach([files.ca, files.cert, files.key], (_) => readFileString(_))
+  const { url } = yield* listening(60_000, { cert: cert ?? "", key: key ?? "" })
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => connect(Number(new URL(url).port), "127.0.0.1")),
+    (_) => Effect.sync(() => _.destroy())
+  )
+  const held = new Held(socket)
+  const secure = connectTls({ socket: held, ca, host: "127.0.0.1" })
+  yield* Effect.promise(() => new Promise((done) => secure.once("secureConnect", done)))
+  return { socket, held, secure }
+}).pipe(Effect.provide(NodeFileSystem.layer))
+
+/** One turn of an event loop that is late. */
+const lateTurn = Effect.promise(() => {
+  for (const end = performance.now() + 50; performance.now() < end;);
+  return new Promise((done) => setImmediate(done))
+})
+
+it.live("while the event loop is late, a client that sends one byte a TLS record is disconnected", () =>
+  Effect.gen(function* () {
+    const { held, secure, socket } = yield* secured
+    let isClosed = false
+    socket.once("close", () => (isClosed = true))
+    yield* sendInRecords(secure, held, emptyLines(20_000))
+    yield* Effect.repeat(lateTurn, { until: () => isClosed })
+  }).pipe(Effect.scoped)
+)
+
+it.live("and one that sends as many bytes in large records is answered", () =>
+  Effect.gen(function* () {
+    const { secure } = yield* secured
+    const answered = new Promise<string>((done) => secure.once("data", (_) => done(String(_))))
+    secure.write(`${"\r\n".repeat(250_000)}GET / HTTP/1.1\r\nhost: x\r\nexpect: nothing\r\ncontent-length: -1\r\n\r\n`)
+    for (let turn = 0; turn < 4; turn++) yield* lateTurn
+    assert.match(yield* Effect.promise(() => answered), /^HTTP\/1\.1 400 /)
+  }).pipe(Effect.scoped)
+)
+
+/** A socket that says how many bytes it has read. */
+const counted = () => {
+  const socket = new Socket()
+  let read = 0
+  Object.defineProperty(socket, "bytesRead", { get: () => read })
+  return { socket, reads: (bytes: number) => void (read += bytes) }
+}
+
+it("a flood is what TLS added since the last look: more than 128 KiB, and than a quarter of what it carried", () => {
+  const KiB = 1024
+  const table = [
+    ["one byte a record", 240 * KiB, 10 * KiB, true],
+    ["changes of keys alone", 130 * KiB, 0, true],
+    ["records of 60 bytes", 820 * KiB, 600 * KiB, true],
+    ["records of 100 bytes", 1_220 * KiB, 1_000 * KiB, false],
+    ["large records", 100_140 * KiB, 100_000 * KiB, false],
+    ["few small records", 120 * KiB, 5 * KiB, false]
+  ] as const
+  for (const [what, encrypted, carried, isFlood] of table) {
+    const [accepted, spoken] = [counted(), counted()]
+    const connection = new Connection(accepted.socket, true)
+    accepted.reads(3 * KiB)
+    assert.isFalse(connection.takeFlood(), what)
+    connection.spoken = spoken.socket
+    accepted.reads(encrypted)
+    spoken.reads(carried)
+    assert.strictEqual(connection.takeFlood(), isFlood, what)
+    assert.isFalse(connection.takeFlood(), what)
+  }
+  const { reads, socket } = counted()
+  const handshaking = new Connection(socket, true)
+  const plain = new Connection(socket, false)
+  reads(200 * KiB)
+  assert.isTrue(handshaking.takeFlood(), "a handshake that does not end")
+  assert.isFalse(plain.takeFlood(), "a plane without TLS")
+})
