@@ -7,19 +7,8 @@ import { Event, webhookTopic } from "./Events.ts"
 import { ceilingCodes, failures } from "./Failures.ts"
 import { tenantRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
-import { wholeList } from "./Page.ts"
+import { overlapSeconds, subscription, switched, targetEndpoints, targetFields } from "./Targets.ts"
 import { line } from "./Text.ts"
-import {
-  Delivery,
-  DeliveryList,
-  deliveryQuery,
-  deliveryState,
-  overlapSeconds,
-  RedeliverRequest,
-  subscription,
-  switched,
-  WebhookTest
-} from "./Webhooks.ts"
 
 export const IntegrationKind = meanings("Where the integration sends events. It does not change.", {
   email: "Mail to up to ten addresses, each of which has to be confirmed first.",
@@ -173,18 +162,11 @@ export const Integration = Schema.Struct({
   headers: Schema.NullOr(Schema.Array(Schema.String)).annotateKey({
     description: "The names of the headers of a `generic` integration, without their values. Null for the other kinds."
   }),
-  ...deliveryState,
-  previous_secret_until: Schema.NullOr(Schema.String).annotateKey({
-    description:
-      "Until this moment, RFC 3339, UTC, the address and headers from before the last rotation are used for an event that the new " +
+  ...targetFields(
+    "integration",
+    "Until this moment, RFC 3339, UTC, the address and headers from before the last rotation are used for an event that the new " +
       "ones are refused for. Null when there are none."
-  }),
-  created_by: Schema.String.annotateKey({
-    description:
-      "The user id of the creator at the identity provider. The integration belongs to the account, and stays when that person leaves."
-  }),
-  created_at: Schema.String.annotateKey({ description: "When the integration was created, RFC 3339, UTC." }),
-  updated_at: Schema.String.annotateKey({ description: "When the integration last changed, RFC 3339, UTC." })
+  )
 }).annotate({
   identifier: "Integration",
   description: "An integration and how its deliveries go, without its secrets."
@@ -207,19 +189,19 @@ export const ConfirmationAsked = Event.mapFields((_) => ({
 })).annotate({ identifier: "ConfirmationAsked" })
 export type ConfirmationAsked = typeof ConfirmationAsked.Type
 
-const id = { integration_id: Schema.String.annotateKey({ description: "The id of an integration of the tenant." }) }
+const { params, path, ...shared } = targetEndpoints({
+  resource: "integration",
+  target: Integration,
+  one: "an integration",
+  show: "Returns one integration of the tenant, without its secrets.",
+  deliveries:
+    "Returns what the gateway sent to the integration in the last 30 days, or has yet to send, newest first, with every attempt. A mail is delivered when the mail server accepted it.",
+  test: "Sends an event of kind `integration.ping` now, once, and returns its result. It works for a disabled integration too, is listed among its deliveries, and does not count as a failure of the integration. At most ten pings an hour go by mail."
+})
 
 export class Integrations extends HttpApiGroup.make("integrations")
   .add(
-    HttpApiEndpoint.get("list", "/integrations", {
-      success: wholeList("IntegrationList", {
-        integrations: Schema.Array(Integration).annotateKey({
-          description: "The tenant's integrations, oldest first."
-        })
-      })
-    }).annotateMerge(
-      described("List integrations", "Returns the tenant's integrations, at most 10, with how their deliveries go.")
-    ),
+    shared.list,
     HttpApiEndpoint.post("create", "/integrations", {
       payload: IntegrationCreate,
       success: Integration.pipe(HttpApiSchema.status(201)),
@@ -239,13 +221,9 @@ export class Integrations extends HttpApiGroup.make("integrations")
         )
       )
       .middleware(Creates),
-    HttpApiEndpoint.get("show", "/integrations/:integration_id", {
-      params: id,
-      success: Integration,
-      error: failures("integration_not_found")
-    }).annotateMerge(described("Show an integration", "Returns one integration of the tenant, without its secrets.")),
-    HttpApiEndpoint.patch("update", "/integrations/:integration_id", {
-      params: id,
+    shared.show,
+    HttpApiEndpoint.patch("update", path, {
+      params,
       payload: IntegrationChange,
       success: Integration,
       error: failures(
@@ -264,39 +242,11 @@ export class Integrations extends HttpApiGroup.make("integrations")
         "Changes the fields that the request names; the `kind` stays. With `to`, every address that is not confirmed gets a new code by mail. An integration that the gateway disabled is enabled again with `enabled: true`, and gets the events that happen from then on."
       )
     ),
-    HttpApiEndpoint.delete("remove", "/integrations/:integration_id", {
-      params: id,
-      success: Integration,
-      error: failures("integration_not_found")
-    }).annotateMerge(
-      described(
-        "Delete an integration",
-        "Deletes an integration and its pending deliveries, and returns it as it was. `GET /v1/events` still has the events."
-      )
-    ),
-    HttpApiEndpoint.get("deliveries", "/integrations/:integration_id/deliveries", {
-      params: id,
-      query: deliveryQuery,
-      success: DeliveryList,
-      error: failures("integration_not_found")
-    }).annotateMerge(
-      described(
-        "List an integration's deliveries",
-        "Returns what the gateway sent to the integration in the last 30 days, or has yet to send, newest first, with every attempt. A mail is delivered when the mail server accepted it."
-      )
-    ),
-    HttpApiEndpoint.post("test", "/integrations/:integration_id/test", {
-      params: id,
-      success: WebhookTest,
-      error: failures("integration_not_found")
-    }).annotateMerge(
-      described(
-        "Send a ping to an integration",
-        "Sends an event of kind `integration.ping` now, once, and returns its result. It works for a disabled integration too, is listed among its deliveries, and does not count as a failure of the integration. At most ten pings an hour go by mail."
-      )
-    ),
-    HttpApiEndpoint.post("confirm", "/integrations/:integration_id/confirm", {
-      params: id,
+    shared.remove,
+    shared.deliveries,
+    shared.test,
+    HttpApiEndpoint.post("confirm", `${path}/confirm`, {
+      params,
       payload: ConfirmRequest,
       success: Integration,
       error: failures("concurrent_change", "confirmation_refused", "integration_not_found")
@@ -306,8 +256,8 @@ export class Integrations extends HttpApiGroup.make("integrations")
         "Confirms the address that the code was mailed to. With its first confirmed address the integration begins to send, unless the tenant disabled it. A code that no address waits for, or that is older than 24 hours, is a 422 `confirmation_refused`; a change with `to` sends a new one."
       )
     ),
-    HttpApiEndpoint.post("rotateSecret", "/integrations/:integration_id/rotate-secret", {
-      params: id,
+    HttpApiEndpoint.post("rotateSecret", `${path}/rotate-secret`, {
+      params,
       payload: IntegrationRotate,
       success: Integration,
       error: failures(
@@ -326,19 +276,7 @@ export class Integrations extends HttpApiGroup.make("integrations")
         )
       )
       .middleware(Creates),
-    HttpApiEndpoint.post("redeliver", "/integrations/:integration_id/redeliver", {
-      params: id,
-      payload: RedeliverRequest,
-      success: Delivery.pipe(HttpApiSchema.status(202)),
-      error: failures("event_not_found", "integration_disabled", "integration_not_found")
-    })
-      .annotateMerge(
-        described(
-          "Send an event to an integration again",
-          "Puts an event of the last 30 days behind the integration's pending deliveries, under the same `id` and with three attempts of its own. The event may be older than the integration, but the integration must be subscribed to it and enabled. While an earlier redelivery of the same event waits, that one is returned. The list of deliveries shows when it arrived."
-        )
-      )
-      .middleware(Creates)
+    shared.redeliver
   )
   .annotateMerge(
     titled(

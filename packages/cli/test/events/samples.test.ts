@@ -1,6 +1,6 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Event, tenantTopics } from "@portico/contract/Events"
-import { SubscribedTopics } from "@portico/contract/Webhooks"
+import { SubscribedTopics } from "@portico/contract/Targets"
 import { Schema } from "effect"
 import { samples } from "../../src/events/samples.ts"
 import { topics, webhookTopics } from "../../src/events/topics.ts"

@@ -1,5 +1,5 @@
 import { webhookTopic } from "@portico/contract/Events"
-import type { TargetDisabled } from "@portico/contract/Webhooks"
+import type { TargetDisabled } from "@portico/contract/Targets"
 import type { TargetEntry } from "@portico/store/Targets"
 import { DateTime } from "effect"
 import { randomUUID } from "node:crypto"

@@ -1,5 +1,5 @@
 import { type PageRequest, pageOf } from "@portico/contract/Page"
-import type { Delivery } from "@portico/contract/Webhooks"
+import type { Delivery } from "@portico/contract/Targets"
 import { Deliveries, type DeliveryRow } from "@portico/store/Deliveries"
 import { DateTime, Effect } from "effect"
 import { isoOrNull } from "../isoOrNull.ts"

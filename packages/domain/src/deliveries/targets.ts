@@ -1,5 +1,5 @@
 import { type Event, type TenantTopic, tenantTopics, webhookTopic } from "@portico/contract/Events"
-import type { WebhookTest } from "@portico/contract/Webhooks"
+import type { TargetTest } from "@portico/contract/Targets"
 import { Deliveries } from "@portico/store/Deliveries"
 import type { TargetEntry } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
@@ -55,5 +55,5 @@ export const sendPing = Effect.fnUntraced(function* (target: TargetEntry, ping: 
   const { target_id } = target
   const delivery = { target_id, event_id: id, topic: webhookTopic, kind: ping.kind, again: false }
   yield* (yield* Deliveries).addSent(delivery, attempt)
-  return { event_id: id, delivered: error === null, status, duration_ms, error } satisfies WebhookTest
+  return { event_id: id, delivered: error === null, status, duration_ms, error } satisfies TargetTest
 })

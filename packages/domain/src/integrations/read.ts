@@ -1,7 +1,7 @@
 import { Conflict, NotFound } from "@portico/contract/Failures"
 import type { Integration } from "@portico/contract/Integrations"
 import type { PageRequest } from "@portico/contract/Page"
-import type { RedeliverRequest } from "@portico/contract/Webhooks"
+import type { RedeliverRequest } from "@portico/contract/Targets"
 import { type TargetEntry, Targets } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
 import { type DeliveryFilter, listDeliveries } from "../deliveries/list.ts"

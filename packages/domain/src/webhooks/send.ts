@@ -1,5 +1,5 @@
 import { Conflict } from "@portico/contract/Failures"
-import type { RedeliverRequest } from "@portico/contract/Webhooks"
+import type { RedeliverRequest } from "@portico/contract/Targets"
 import { Effect } from "effect"
 import { redeliverTo } from "../deliveries/redeliver.ts"
 import { sendPing } from "../deliveries/targets.ts"

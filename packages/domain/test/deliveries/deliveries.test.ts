@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { TargetDisabled } from "@portico/contract/Webhooks"
+import { TargetDisabled } from "@portico/contract/Targets"
 import { matches } from "@portico/domain/deliveries/fanOut"
 import { pruneDeliveries } from "@portico/domain/deliveries/tidy"
 import { Deliveries } from "@portico/store/Deliveries"
