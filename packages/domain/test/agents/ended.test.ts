@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import type { Caller } from "@portico/contract/Access"
 import { endAgents } from "@portico/domain/agents/end"
 import { mint } from "@portico/domain/credentials/mint"
-import { createIntegration, rotateIntegration, updateIntegration } from "@portico/domain/integrations/change"
-import { createWebhook, updateWebhook } from "@portico/domain/webhooks/change"
 import { onboard } from "@portico/domain/onboarding/onboard"
+import { integrations } from "@portico/domain/targets/integrations"
+import { webhooks } from "@portico/domain/targets/webhooks"
 import { Targets } from "@portico/store/Targets"
 import { inTime, settle } from "@portico/testing/clock"
 import { Simulated } from "@portico/testing/cloud/Simulated"
@@ -36,15 +36,15 @@ const calls = {
 const call = Effect.fnUntraced(function* (what: string, { agent, id, integration, webhook }: Asked) {
   switch (what) {
     case "a webhook is made":
-      return void (yield* createWebhook(agent, id, { url }))
+      return void (yield* webhooks.create(agent, id, { url }))
     case "a webhook is led elsewhere":
-      return void (yield* updateWebhook(id, webhook, { url: elsewhere }, agent))
+      return void (yield* webhooks.update(id, webhook, { url: elsewhere }, agent))
     case "an integration is made":
-      return void (yield* createIntegration(agent, id, { kind: "slack", name: "chat", url: slackUrl }))
+      return void (yield* integrations.create(agent, id, { kind: "slack", name: "chat", url: slackUrl }))
     case "an integration is led elsewhere":
-      return void (yield* updateIntegration(id, integration, { url: elsewhere }, agent))
+      return void (yield* integrations.update(id, integration, { url: elsewhere }, agent))
     default:
-      return void (yield* rotateIntegration(id, integration, { url: elsewhere, overlap_seconds: 0 }, agent))
+      return void (yield* integrations.rotateSecret(id, integration, { url: elsewhere, overlap_seconds: 0 }, agent))
   }
 })
 
@@ -53,8 +53,8 @@ const begun = Effect.gen(function* () {
   const owner = callerOf(id)
   if (owner.tenant === null) return yield* Effect.die("the owner of a tenant has one")
   const { pat } = yield* inTime(mint(owner, owner.tenant, { kind: "mcp", tier: 1, label: "agent" }))
-  const { webhook_id: webhook } = yield* createWebhook(owner, id, { url })
-  const { integration_id: integration } = yield* createIntegration(owner, id, { kind: "generic", name: "in", url })
+  const { webhook_id: webhook } = yield* webhooks.create(owner, id, { url })
+  const { integration_id: integration } = yield* integrations.create(owner, id, { kind: "generic", name: "in", url })
   return { id, agent: yield* resolve(pat), webhook, integration } satisfies Asked
 })
 
@@ -125,7 +125,7 @@ it.effect("an ended agent's change of a name leaves a person's webhook in use", 
   Effect.gen(function* () {
     const asked = yield* begun
     const store = yield* endingFirst(asked.id, yield* Deferred.make<void>())
-    const named = updateWebhook(asked.id, asked.webhook, { description: "x" }, asked.agent)
+    const named = webhooks.update(asked.id, asked.webhook, { description: "x" }, asked.agent)
     assert.strictEqual(
       (yield* Effect.flip(inTime(Effect.provideService(named, Targets, store)))).code,
       "credential_revoked"

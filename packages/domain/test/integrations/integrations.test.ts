@@ -1,24 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { NotFound } from "@portico/contract/Failures"
-import {
-  confirmAddress,
-  mostIntegrations,
-  removeIntegration,
-  rotateIntegration,
-  unconfirmed,
-  updateIntegration
-} from "@portico/domain/integrations/change"
-import {
-  listIntegrations,
-  listIntegrationDeliveries,
-  redeliver,
-  showIntegration,
-  testIntegration
-} from "@portico/domain/integrations/read"
-import { agreedWith } from "@portico/domain/integrations/recipients"
-import { recipientsOf } from "@portico/domain/integrations/settings"
+import { agreedWith } from "@portico/domain/targets/recipients"
+import { recipientsOf } from "@portico/domain/deliveries/settings"
 import { suspend } from "@portico/domain/tenants/suspend"
-import { listWebhooks, showWebhook } from "@portico/domain/webhooks/read"
+import { integrations } from "@portico/domain/targets/integrations"
+import { mostTargets } from "@portico/domain/targets/targetsOf"
+import { webhooks } from "@portico/domain/targets/webhooks"
+import { unconfirmed } from "@portico/domain/targets/written"
 import { Memory } from "@portico/testing/store/Memory"
 import { NotMailed } from "@portico/upstream/mail/NotMailed"
 import { DateTime, Effect, type Layer, type Scope } from "effect"
@@ -75,7 +63,7 @@ const began = Effect.andThen(atWork, elapse("1 second"))
 
 /** What became of what was sent through an integration, the newest first. */
 const sent = (projectId: string, integrationId: string) =>
-  Effect.map(listIntegrationDeliveries(projectId, integrationId, page), (_) =>
+  Effect.map(integrations.deliveries(projectId, integrationId, page), (_) =>
     _.deliveries.map(({ error, state }) => error ?? state)
   )
 
@@ -97,7 +85,7 @@ story("an address gets nothing before it has agreed, and everything from then on
     yield* elapse("10 seconds")
     assert.lengthOf(letters, 2)
 
-    const agreed = yield* confirmAddress(acme, made.integration_id, { code: yield* codeFor(ops) })
+    const agreed = yield* integrations.confirm(acme, made.integration_id, { code: yield* codeFor(ops) })
     assert.deepInclude(agreed, { enabled: true, disabled_reason: null })
     const event = yield* happens(acme, hot)
     yield* elapse("2 seconds")
@@ -111,7 +99,7 @@ story("an address gets nothing before it has agreed, and everything from then on
     for (const part of ["reason: cpu was high", `Event:  ${event}`, `/v1/integrations/${made.integration_id}`]) {
       assert.include(letter?.text, part)
     }
-    yield* confirmAddress(acme, made.integration_id, { code: yield* codeFor(boss) })
+    yield* integrations.confirm(acme, made.integration_id, { code: yield* codeFor(boss) })
     yield* happens(acme, hot)
     yield* elapse("2 seconds")
     assert.deepStrictEqual(letters[3]?.to, [ops, boss])
@@ -130,16 +118,16 @@ story("a letter that asks holds nothing that the one who asks has written", ({ a
 story("a code is good for its address, once, for a day, and until there is a newer one", ({ acme, globex }) =>
   Effect.gen(function* () {
     const { integration_id } = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops, boss] })
-    const confirm = (code: string) => confirmAddress(acme, integration_id, { code })
+    const confirm = (code: string) => integrations.confirm(acme, integration_id, { code })
     const refused = (code: string) => Effect.map(Effect.flip(confirm(code)), (_) => [_._tag, "code" in _ && _.code])
     const first = yield* codeFor(ops)
     const no = ["Unprocessable", "confirmation_refused"]
     assert.deepStrictEqual(yield* refused("wrong"), no)
     assert.deepStrictEqual(yield* refused(""), no)
-    const theirs = yield* Effect.flip(confirmAddress(globex, integration_id, { code: first }))
+    const theirs = yield* Effect.flip(integrations.confirm(globex, integration_id, { code: first }))
     assert.deepInclude(theirs, { _tag: "NotFound" })
 
-    yield* updateIntegration(acme, integration_id, { to: [ops] })
+    yield* integrations.update(acme, integration_id, { to: [ops] })
     assert.deepStrictEqual(yield* refused(first), no)
     const second = yield* codeFor(ops)
     assert.notStrictEqual(second, first)
@@ -159,14 +147,14 @@ story("addresses that have agreed are not asked again, and mail stops with the l
   Effect.gen(function* () {
     const { letters } = yield* Outside
     const id = yield* agreedMail(acme, [ops])
-    const both = yield* updateIntegration(acme, id, { to: [ops, boss] })
+    const both = yield* integrations.update(acme, id, { to: [ops, boss] })
     assert.deepStrictEqual(
       letters.map((_) => _.to),
       [[boss]]
     )
     assert.isNotNull(both.recipients?.[0]?.confirmed_at)
     assert.isTrue(both.enabled)
-    const none = yield* updateIntegration(acme, id, { to: [boss] })
+    const none = yield* integrations.update(acme, id, { to: [boss] })
     assert.deepInclude(none, { enabled: false, disabled_reason: unconfirmed })
   })
 )
@@ -176,14 +164,17 @@ story("what a tenant has disabled stays so when an address agrees", ({ acme }) =
     const made = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops], enabled: false })
     assert.deepInclude(made, { enabled: false, disabled_reason: null })
     const id = made.integration_id
-    const wanted = yield* updateIntegration(acme, id, { enabled: true })
+    const wanted = yield* integrations.update(acme, id, { enabled: true })
     assert.deepInclude(wanted, { enabled: false, disabled_reason: unconfirmed })
-    assert.deepInclude(yield* updateIntegration(acme, id, { enabled: false }), {
+    assert.deepInclude(yield* integrations.update(acme, id, { enabled: false }), {
       enabled: false,
       disabled_reason: null
     })
-    assert.deepInclude(yield* confirmAddress(acme, id, { code: yield* codeFor(ops) }), { enabled: false })
-    assert.deepInclude(yield* updateIntegration(acme, id, { enabled: true }), { enabled: true, disabled_reason: null })
+    assert.deepInclude(yield* integrations.confirm(acme, id, { code: yield* codeFor(ops) }), { enabled: false })
+    assert.deepInclude(yield* integrations.update(acme, id, { enabled: true }), {
+      enabled: true,
+      disabled_reason: null
+    })
   })
 )
 
@@ -196,7 +187,7 @@ story("only so many addresses an hour are asked, whatever is removed in between"
         name: "list",
         to: Array.from({ length: count }, (_, index) => `a${index}@victim.example`)
       })
-    yield* removeIntegration(acme, (yield* ask(3)).integration_id)
+    yield* integrations.remove(acme, (yield* ask(3)).integration_id)
     const refused = yield* Effect.flip(ask(2))
     assert.deepInclude(refused, { _tag: "Conflict", code: "confirmation_allowance" })
     yield* ask(1)
@@ -219,7 +210,7 @@ story("an integration is not made when its addresses cannot be asked", ({ acme }
     })
     outside.mails = () => new NotMailed({ permanent: false, status: null, detail: "connect ECONNREFUSED 10.0.0.1" })
     assert.deepInclude(yield* ask, { _tag: "BadGateway", transient: true })
-    assert.deepStrictEqual(yield* listIntegrations(acme), { count: 0, integrations: [] })
+    assert.deepStrictEqual(yield* integrations.list(acme), { count: 0, integrations: [] })
   })
 )
 
@@ -247,7 +238,7 @@ story("a tenant's mails of an hour are counted: the last one says so, and what c
     )
     const why = "the organisation's mails of this hour are used up"
     assert.deepStrictEqual(yield* sent(acme, id), [why, why, "delivered", "delivered", "delivered"])
-    assert.deepInclude(yield* showIntegration(acme, id), { enabled: true, failures_in_a_row: 0, rests_until: null })
+    assert.deepInclude(yield* integrations.show(acme, id), { enabled: true, failures_in_a_row: 0, rests_until: null })
 
     yield* elapse("62 minutes", "1 minute")
     yield* happens(acme, hot)
@@ -265,10 +256,10 @@ story("what the mail server refuses for good is tried once, and what it may take
     yield* happens(acme, hot)
     yield* elapse("10 seconds")
     assert.lengthOf(outside.letters, 1)
-    const refused = yield* listIntegrationDeliveries(acme, id, page)
+    const refused = yield* integrations.deliveries(acme, id, page)
     assert.deepInclude(refused.deliveries[0], { state: "failed", error: "the mail server refused it (550)" })
     assert.notInclude(JSON.stringify(refused), "mx1")
-    assert.deepInclude(yield* showIntegration(acme, id), { failures_in_a_row: 1 })
+    assert.deepInclude(yield* integrations.show(acme, id), { failures_in_a_row: 1 })
     yield* elapse("30 seconds")
 
     outside.mails = () => new NotMailed({ permanent: false, status: 451, detail: "greylisted" })
@@ -350,13 +341,13 @@ story("what is secret of a target is nowhere to be read, and headers do not foll
     yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
     yield* integrationOf(acme, { kind: "generic", name: "hook", url: "https://93.184.215.14/catch/secretOfThePath" })
     const { targets } = yield* Memory
-    assert.notMatch(JSON.stringify([...targets.values(), yield* listIntegrations(acme)]), /secretOf/)
+    assert.notMatch(JSON.stringify([...targets.values(), yield* integrations.list(acme)]), /secretOf/)
 
-    const same = yield* updateIntegration(acme, id, { url: "https://93.184.215.14/elsewhere" })
+    const same = yield* integrations.update(acme, id, { url: "https://93.184.215.14/elsewhere" })
     assert.deepStrictEqual(same.headers, ["Authorization"])
-    const other = yield* updateIntegration(acme, id, { url: "https://93.184.215.15/hooks/in" })
+    const other = yield* integrations.update(acme, id, { url: "https://93.184.215.15/hooks/in" })
     assert.deepStrictEqual(other.headers, [])
-    yield* testIntegration(acme, id)
+    yield* integrations.test(acme, id)
     assert.lengthOf(posts, 1)
     assert.notInclude(JSON.stringify(posts), "secretOf")
   })
@@ -375,7 +366,7 @@ story("until the overlap of a rotation ends, what the new address refuses goes t
     assert.isNull(made.previous_secret_until)
     const id = made.integration_id
     const next = [{ name: "Authorization", value: "Bearer after" }]
-    const rotated = yield* rotateIntegration(acme, id, { url: newUrl, headers: next, ...day })
+    const rotated = yield* integrations.rotateSecret(acme, id, { url: newUrl, headers: next, ...day })
     const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
     assert.deepInclude(rotated, { url: shownNewUrl, previous_secret_until: until, headers: ["Authorization"] })
     yield* began
@@ -404,10 +395,10 @@ story("until the overlap of a rotation ends, what the new address refuses goes t
 
     outside.answers = (url) => Effect.succeed(url === newUrl ? 403 : 200)
     outside.posts.length = 0
-    assert.deepInclude(yield* testIntegration(acme, id), { delivered: false, status: 403 })
+    assert.deepInclude(yield* integrations.test(acme, id), { delivered: false, status: 403 })
     assert.lengthOf(outside.posts, 1, "a test uses the new secret alone")
 
-    const last = yield* rotateIntegration(acme, id, { headers: next, overlap_seconds: 0 })
+    const last = yield* integrations.rotateSecret(acme, id, { headers: next, overlap_seconds: 0 })
     assert.isNull(last.previous_secret_until)
     const [, ...alone] = yield* posted(403, 200)
     assert.notDeepInclude(alone, previous)
@@ -430,13 +421,13 @@ story("the address before a rotation ends with the overlap, with another change,
       yield* elapse("40 seconds")
       return [...new Set(found)]
     })
-    for (const url of urls) yield* rotateIntegration(acme, id, { url, ...hour })
+    for (const url of urls) yield* integrations.rotateSecret(acme, id, { url, ...hour })
     assert.deepStrictEqual(yield* tried(), urls.toReversed(), "three at a time")
     yield* elapse("61 minutes", "1 minute")
     assert.deepStrictEqual(yield* tried(), [urls[2]])
-    yield* rotateIntegration(acme, id, { url: newUrl, ...hour })
+    yield* integrations.rotateSecret(acme, id, { url: newUrl, ...hour })
     assert.deepStrictEqual(yield* tried(), [newUrl, urls[2]])
-    assert.isNull((yield* updateIntegration(acme, id, { url: slackUrl })).previous_secret_until)
+    assert.isNull((yield* integrations.update(acme, id, { url: slackUrl })).previous_secret_until)
     assert.deepStrictEqual(yield* tried(), [slackUrl])
   })
 )
@@ -453,16 +444,16 @@ story("a rotation takes what the kind has, and no address of the platform, and m
       [mail, { headers }],
       [slack.integration_id, { headers }]
     ] as const) {
-      const refused = yield* Effect.flip(rotateIntegration(acme, id, { ...change, ...day }))
+      const refused = yield* Effect.flip(integrations.rotateSecret(acme, id, { ...change, ...day }))
       assert.deepInclude(refused, { code: "integration_field_refused" })
     }
     const inside = { url: "https://10.0.0.1/", ...day }
-    assert.deepInclude(yield* Effect.flip(rotateIntegration(acme, made.integration_id, inside)), {
+    assert.deepInclude(yield* Effect.flip(integrations.rotateSecret(acme, made.integration_id, inside)), {
       code: "target_address_refused"
     })
     const other = { url: "https://93.184.215.15/hooks/in", ...day }
-    assert.deepStrictEqual((yield* rotateIntegration(acme, made.integration_id, other)).headers, [])
-    yield* testIntegration(acme, made.integration_id)
+    assert.deepStrictEqual((yield* integrations.rotateSecret(acme, made.integration_id, other)).headers, [])
+    yield* integrations.test(acme, made.integration_id)
     assert.notInclude(JSON.stringify(posts), "secretOf")
   })
 )
@@ -482,34 +473,40 @@ story(
       yield* began
       const id = made.integration_id
       for (const event_id of [foreign, audit, cost, other, "00000000-0000-4000-8000-000000000000", "no event"]) {
-        assert.deepInclude(yield* Effect.flip(redeliver(acme, id, { event_id })), { code: "event_not_found" })
+        assert.deepInclude(yield* Effect.flip(integrations.redeliver(acme, id, { event_id })), {
+          code: "event_not_found"
+        })
       }
       for (const event_id of [foreign, audit, cost]) {
-        const refused = yield* Effect.flip(redeliver(acme, all.integration_id, { event_id }))
+        const refused = yield* Effect.flip(integrations.redeliver(acme, all.integration_id, { event_id }))
         assert.deepInclude(refused, { code: "event_not_found" })
       }
-      const accepted = yield* redeliver(acme, id, { event_id: before })
+      const accepted = yield* integrations.redeliver(acme, id, { event_id: before })
       assert.deepInclude(accepted, { event_id: before, redelivery: true, state: "pending" })
-      assert.deepStrictEqual(yield* redeliver(acme, id, { event_id: before }), accepted, "it waits already")
+      assert.deepStrictEqual(
+        yield* integrations.redeliver(acme, id, { event_id: before }),
+        accepted,
+        "it waits already"
+      )
       yield* elapse("2 seconds")
       assert.lengthOf(posts, 1)
       assert.include(posts[0]?.body, before)
-      yield* redeliver(acme, id, { event_id: before })
+      yield* integrations.redeliver(acme, id, { event_id: before })
       yield* elapse("2 seconds")
       assert.lengthOf(posts, 2)
-      assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "delivered" })).count, 2)
-      assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "failed" })).count, 0)
+      assert.strictEqual((yield* integrations.deliveries(acme, id, page, { state: "delivered" })).count, 2)
+      assert.strictEqual((yield* integrations.deliveries(acme, id, page, { state: "failed" })).count, 0)
 
       const mail = yield* agreedMail(acme, [ops])
       letters.length = 0
       for (let count = 0; count < 5; count++) {
-        yield* redeliver(acme, mail, { event_id: before })
+        yield* integrations.redeliver(acme, mail, { event_id: before })
         yield* elapse("2 seconds")
       }
       assert.lengthOf(letters, 3, "it counts in the hour's allowance")
 
-      yield* updateIntegration(acme, id, { enabled: false })
-      const off = yield* Effect.flip(redeliver(acme, id, { event_id: before }))
+      yield* integrations.update(acme, id, { enabled: false })
+      const off = yield* Effect.flip(integrations.redeliver(acme, id, { event_id: before }))
       assert.deepInclude(off, { code: "integration_disabled" })
     })
 )
@@ -533,7 +530,7 @@ story("nothing is sent into the platform, and nothing that its kind does not hav
       }
     }
     const { integration_id } = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
-    const inside = yield* Effect.flip(updateIntegration(acme, integration_id, { url: "https://10.0.0.1/" }))
+    const inside = yield* Effect.flip(integrations.update(acme, integration_id, { url: "https://10.0.0.1/" }))
     assert.deepInclude(inside, { code: "target_address_refused" })
     const mail = yield* agreedMail(acme, [ops])
     const wrong = [
@@ -543,7 +540,7 @@ story("nothing is sent into the platform, and nothing that its kind does not hav
       [mail, { headers: [] }]
     ] as const
     for (const [id, change] of wrong) {
-      const refused = yield* Effect.flip(updateIntegration(acme, id, change))
+      const refused = yield* Effect.flip(integrations.update(acme, id, change))
       assert.deepInclude(refused, { code: "integration_field_refused" })
     }
   })
@@ -553,17 +550,17 @@ story("a test is sent at once, to addresses that have agreed alone, and not with
   Effect.gen(function* () {
     const outside = yield* Outside
     const { integration_id } = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
-    assert.deepInclude(yield* testIntegration(acme, integration_id), { delivered: true, status: 200 })
+    assert.deepInclude(yield* integrations.test(acme, integration_id), { delivered: true, status: 200 })
     outside.answers = () => Effect.succeed(404)
     const failed = { delivered: false, status: 404, error: "it answered 404" }
-    assert.deepInclude(yield* testIntegration(acme, integration_id), failed)
+    assert.deepInclude(yield* integrations.test(acme, integration_id), failed)
 
     const made = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops] })
     const silent = { delivered: false, error: "no address has agreed to it" }
-    assert.deepInclude(yield* testIntegration(acme, made.integration_id), silent)
-    yield* confirmAddress(acme, made.integration_id, { code: yield* codeFor(ops) })
+    assert.deepInclude(yield* integrations.test(acme, made.integration_id), silent)
+    yield* integrations.confirm(acme, made.integration_id, { code: yield* codeFor(ops) })
     outside.letters.length = 0
-    for (let count = 0; count < 12; count++) yield* testIntegration(acme, made.integration_id)
+    for (let count = 0; count < 12; count++) yield* integrations.test(acme, made.integration_id)
     assert.lengthOf(outside.letters, 10)
   })
 )
@@ -573,14 +570,14 @@ story("another tenant's integration, a webhook, an absent one and what is no id 
     const { integration_id } = yield* integrationOf(globex, { kind: "slack", name: "theirs", url: slackUrl })
     for (const id of [integration_id, "00000000-0000-4000-8000-000000000000", "x"]) {
       const calls: ReadonlyArray<Effect.Effect<void, unknown, World>> = [
-        Effect.asVoid(showIntegration(acme, id)),
-        Effect.asVoid(removeIntegration(acme, id)),
-        Effect.asVoid(updateIntegration(acme, id, { name: "mine" })),
-        Effect.asVoid(confirmAddress(acme, id, { code: "x" })),
-        Effect.asVoid(testIntegration(acme, id)),
-        Effect.asVoid(rotateIntegration(acme, id, { url: slackUrl, overlap_seconds: 0 })),
-        Effect.asVoid(redeliver(acme, id, { event_id: "x" })),
-        Effect.asVoid(listIntegrationDeliveries(acme, id, page))
+        Effect.asVoid(integrations.show(acme, id)),
+        Effect.asVoid(integrations.remove(acme, id)),
+        Effect.asVoid(integrations.update(acme, id, { name: "mine" })),
+        Effect.asVoid(integrations.confirm(acme, id, { code: "x" })),
+        Effect.asVoid(integrations.test(acme, id)),
+        Effect.asVoid(integrations.rotateSecret(acme, id, { url: slackUrl, overlap_seconds: 0 })),
+        Effect.asVoid(integrations.redeliver(acme, id, { event_id: "x" })),
+        Effect.asVoid(integrations.deliveries(acme, id, page))
       ]
       for (const call of calls) {
         const refused: unknown = yield* Effect.flip(call)
@@ -588,8 +585,8 @@ story("another tenant's integration, a webhook, an absent one and what is no id 
         assert.strictEqual(refused.detail, `Integration '${id}' not found`)
       }
     }
-    assert.deepInclude(yield* Effect.flip(showWebhook(globex, integration_id)), { _tag: "NotFound" })
-    assert.deepStrictEqual(yield* listWebhooks(globex), { count: 0, webhooks: [] })
+    assert.deepInclude(yield* Effect.flip(webhooks.show(globex, integration_id)), { _tag: "NotFound" })
+    assert.deepStrictEqual(yield* webhooks.list(globex), { count: 0, webhooks: [] })
   })
 )
 
@@ -597,10 +594,10 @@ story("a tenant has so many integrations and no more, and a suspended one gets n
   Effect.gen(function* () {
     const more = integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
     const made = yield* Effect.all(
-      Array.from({ length: mostIntegrations + 3 }, () => Effect.exit(more)),
+      Array.from({ length: mostTargets + 3 }, () => Effect.exit(more)),
       { concurrency: "unbounded" }
     )
-    assert.strictEqual(made.filter((_) => _._tag === "Success").length, mostIntegrations)
+    assert.strictEqual(made.filter((_) => _._tag === "Success").length, mostTargets)
     assert.deepInclude(yield* Effect.flip(more), {
       detail: "The tenant's ceiling of integrations is reached: requested 1, used 10, limit 10, remaining 0"
     })

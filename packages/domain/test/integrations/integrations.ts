@@ -1,12 +1,12 @@
 import type { IntegrationCreate } from "@portico/contract/Integrations"
-import { allSenders } from "@portico/domain/integrations/layer"
+import { allSenders } from "@portico/domain/deliveries/layer"
 import { DeliveryCounts } from "@portico/domain/deliveries/DeliveryCounts"
 import { DeliverySettings } from "@portico/domain/deliveries/DeliverySettings"
 import { Dispatcher } from "@portico/domain/deliveries/Dispatcher"
 import { TargetSecrets } from "@portico/domain/deliveries/TargetSecrets"
 import { Tail } from "@portico/domain/events/Tail"
-import { confirmAddress, createIntegration } from "@portico/domain/integrations/change"
 import { MailLimits } from "@portico/domain/MailLimits"
+import { integrations } from "@portico/domain/targets/integrations"
 import { Connector, type NotPosted, type Post } from "@portico/upstream/delivery/Connector"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { type Letter, Mail, type Mailed } from "@portico/upstream/mail/Mail"
@@ -97,7 +97,7 @@ export const slackUrl = "https://93.184.215.14/services/T000/B000/secretOfTheCha
 export const genericUrl = "https://93.184.215.14/hooks/in?token=secretOfTheQuery"
 
 export const integrationOf = (projectId: string, request: IntegrationCreate) =>
-  createIntegration(callerOf(projectId), projectId, request)
+  integrations.create(callerOf(projectId), projectId, request)
 
 /** The code in the newest letter to an address. */
 export const codeFor = Effect.fnUntraced(function* (address: string) {
@@ -109,7 +109,7 @@ export const codeFor = Effect.fnUntraced(function* (address: string) {
 /** An e-mail integration whose addresses have all agreed. */
 export const agreedMail = Effect.fnUntraced(function* (projectId: string, to: ReadonlyArray<string>) {
   const { integration_id } = yield* integrationOf(projectId, { kind: "email", name: "on call", to })
-  for (const address of to) yield* confirmAddress(projectId, integration_id, { code: yield* codeFor(address) })
+  for (const address of to) yield* integrations.confirm(projectId, integration_id, { code: yield* codeFor(address) })
   const { letters } = yield* Outside
   letters.length = 0
   return integration_id

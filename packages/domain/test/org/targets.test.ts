@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mint } from "@portico/domain/credentials/mint"
-import { createIntegration, unconfirmed } from "@portico/domain/integrations/change"
-import { showIntegration } from "@portico/domain/integrations/read"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { inviteUser } from "@portico/domain/org/invite"
 import { removeUser } from "@portico/domain/org/remove"
-import { createWebhook } from "@portico/domain/webhooks/change"
-import { listWebhooks } from "@portico/domain/webhooks/read"
+import { integrations } from "@portico/domain/targets/integrations"
+import { webhooks } from "@portico/domain/targets/webhooks"
+import { unconfirmed } from "@portico/domain/targets/written"
 import { Effect } from "effect"
 import { administrator, resolve } from "@portico/testing/tenants/caller"
 import { agreedMail, integrating, slackUrl } from "../integrations/integrations.ts"
@@ -27,7 +26,7 @@ const keyOf = Effect.fnUntraced(function* (caller: Effect.Success<ReturnType<typ
 
 /** Whom an e-mail integration names, and whether it works. */
 const mailOf = (projectId: string, id: string) =>
-  Effect.map(showIntegration(projectId, id), (_) => ({
+  Effect.map(integrations.show(projectId, id), (_) => ({
     to: _.recipients?.map(({ address }) => address),
     enabled: _.enabled,
     why: _.disabled_reason
@@ -45,11 +44,11 @@ const leaves = Effect.gen(function* () {
   const key = yield* keyOf(leaving.caller)
   const below = yield* keyOf(key)
 
-  const webhooks = []
-  for (const by of [leaving.caller, key, below]) webhooks.push((yield* createWebhook(by, acme, { url })).webhook_id)
-  const { webhook_id: others } = yield* createWebhook(owner.caller, acme, { url })
-  const slack = yield* createIntegration(below, acme, { kind: "slack", name: "chat", url: slackUrl })
-  yield* createIntegration(owner.caller, acme, { kind: "slack", name: "the owner's", url: slackUrl })
+  const theirs = []
+  for (const by of [leaving.caller, key, below]) theirs.push((yield* webhooks.create(by, acme, { url })).webhook_id)
+  const { webhook_id: others } = yield* webhooks.create(owner.caller, acme, { url })
+  const slack = yield* integrations.create(below, acme, { kind: "slack", name: "chat", url: slackUrl })
+  yield* integrations.create(owner.caller, acme, { kind: "slack", name: "the owner's", url: slackUrl })
 
   const both = yield* agreedMail(acme, [ann, "ops@acme.example"])
   const alone = yield* agreedMail(acme, [ann])
@@ -57,16 +56,16 @@ const leaves = Effect.gen(function* () {
   const before = yield* mailOf(globex, elsewhere)
 
   const answer = yield* removeUser(owner.caller, leaving.userId)
-  assert.sameMembers([...answer.webhooks_kept], webhooks)
+  assert.sameMembers([...answer.webhooks_kept], theirs)
   assert.deepStrictEqual(answer.integrations_kept, [slack.integration_id])
   assert.strictEqual(answer.credentials_revoked.length, 2)
 
-  const left = (yield* listWebhooks(acme)).webhooks
+  const left = (yield* webhooks.list(acme)).webhooks
   assert.sameMembers(
     left.filter((_) => _.enabled).map((_) => _.webhook_id),
-    [...webhooks, others]
+    [...theirs, others]
   )
-  assert.isTrue((yield* showIntegration(acme, slack.integration_id)).enabled)
+  assert.isTrue((yield* integrations.show(acme, slack.integration_id)).enabled)
   assert.deepStrictEqual(yield* mailOf(acme, both), { to: ["ops@acme.example"], enabled: true, why: null })
   assert.deepStrictEqual(yield* mailOf(acme, alone), { to: [], enabled: false, why: unconfirmed })
   assert.deepStrictEqual(yield* mailOf(globex, elsewhere), before)

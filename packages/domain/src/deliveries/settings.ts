@@ -1,15 +1,12 @@
-import { type IntegrationKind, SecretHeader } from "@portico/contract/Integrations"
+import { SecretHeader } from "@portico/contract/Integrations"
 import type { TargetEntry } from "@portico/store/Targets"
 import { Effect, Schema } from "effect"
 
-/** A target that is served under `/v1/integrations`. */
-export type IntegrationEntry = TargetEntry & { readonly kind: IntegrationKind }
+/** The kind of event that a test of an integration sends. */
+export const integrationPing = "integration.ping"
 
-/** A webhook is not an integration. */
-export const isIntegration = (entry: TargetEntry): entry is IntegrationEntry => entry.kind !== "webhook"
-
-/** The kind of event that a test sends. */
-export const ping = "integration.ping"
+/** The `settings` of a target of the kind `webhook`. */
+const WebhookSettings = Schema.Struct({ url: Schema.String })
 
 /** An address, with its confirmation code until it agrees. */
 export const RecipientEntry = Schema.Struct({
@@ -32,8 +29,12 @@ export const EndpointSettings = Schema.Struct({ url: Schema.String, headers: Sch
 export const Endpoint = Schema.Struct({ url: Schema.String, headers: Schema.Array(SecretHeader) })
 export type Endpoint = typeof Endpoint.Type
 
+const decodeWebhook = Schema.decodeUnknownEffect(WebhookSettings)
 const decodeEmail = Schema.decodeUnknownEffect(EmailSettings)
 const decodeEndpoint = Schema.decodeUnknownEffect(EndpointSettings)
+
+export const webhookUrlOf = ({ settings }: Pick<TargetEntry, "settings">): Effect.Effect<string> =>
+  Effect.map(Effect.orDie(decodeWebhook(settings)), (_) => _.url)
 
 export const recipientsOf = ({
   settings

@@ -1,13 +1,9 @@
 import { headersOf } from "@portico/contract/webhookDelivery"
 import { Connector } from "@portico/upstream/delivery/Connector"
-import { Clock, Effect, Schema } from "effect"
-import { answered, NotSent, type Sender } from "../deliveries/Senders.ts"
-import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
-
-/** The `settings` of a target of the kind `webhook`. */
-export const WebhookSettings = Schema.Struct({ url: Schema.String })
-
-const decode = Schema.decodeUnknownEffect(WebhookSettings)
+import { Clock, Effect } from "effect"
+import { answered, NotSent, type Sender } from "../Senders.ts"
+import { webhookUrlOf } from "../settings.ts"
+import { TargetSecrets } from "../TargetSecrets.ts"
 
 /** Posts the envelope unchanged, signed with every secret that has not ended (Standard Webhooks). */
 export const webhookSender = Effect.gen(function* () {
@@ -16,7 +12,7 @@ export const webhookSender = Effect.gen(function* () {
 
   return {
     send: Effect.fn("webhooks.send")(function* (target, { body, id }) {
-      const { url } = yield* Effect.orDie(decode(target.settings))
+      const url = yield* webhookUrlOf(target)
       const opened = yield* secrets.open(target)
       if (opened.length === 0) {
         return yield* new NotSent({ status: null, why: "its secret cannot be read: rotate it", gone: false })

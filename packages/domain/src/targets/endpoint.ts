@@ -4,9 +4,15 @@ import type { TargetEntry } from "@portico/store/Targets"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { Effect, Option, Schema } from "effect"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
-import { Endpoint, shownUrl } from "./settings.ts"
+import { Endpoint, shownUrl } from "../deliveries/settings.ts"
 
 const read = Schema.decodeUnknownOption(Schema.fromJsonString(Endpoint))
+
+/** Errors: 422 for an address that nothing is sent to. */
+export const checkedAddress = Effect.fnUntraced(function* (url: string) {
+  const refused = yield* (yield* Guard).refusalNow(url)
+  if (refused !== undefined) return yield* Unprocessable.targetAddress(refused)
+})
 
 /**
  * The destination of a `slack` or `generic` integration in its stored form: sealed as a whole, and
@@ -27,10 +33,7 @@ export const newEndpoint = Effect.fnUntraced(function* (
   const before = Option.getOrUndefined(read(secret))
   const url = named.url ?? before?.url
   if (url === undefined) return yield* Unprocessable.targetAddress("it cannot be read any more: name it again")
-  if (named.url !== undefined) {
-    const refused = yield* (yield* Guard).refusalNow(url)
-    if (refused !== undefined) return yield* Unprocessable.targetAddress(refused)
-  }
+  if (named.url !== undefined) yield* checkedAddress(url)
   // A caller may change an address without being able to read the headers, so they do not follow it to another host.
   const kept = before !== undefined && new URL(before.url).origin === new URL(url).origin ? before.headers : []
   const headers = named.headers ?? kept

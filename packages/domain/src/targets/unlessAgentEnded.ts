@@ -4,7 +4,7 @@ import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
 import { unlessEnded } from "../access/unlessEnded.ts"
 import { keep } from "../events/Bus.ts"
-import { disabledOf } from "./disabledOf.ts"
+import { disabledOf } from "../deliveries/disabledOf.ts"
 
 const makerEnded = "The agents of the tenant were ended, and one of them had made it, or said where it sends"
 

@@ -1,6 +1,5 @@
 import type { SealedSecret, TargetEntry } from "@portico/store/Targets"
 import { DateTime, Duration } from "effect"
-import { isLater } from "./targets.ts"
 
 /**
  * How many secrets a target has at a time. When a client rotates faster than the overlaps end, the
@@ -28,6 +27,11 @@ const endingBy = (secret: SealedSecret, ends: DateTime.Utc, now: DateTime.Utc): 
 
 /** The end of the last previous secret that has not ended; null without one. */
 export const previousUntil = ({ secrets }: Pick<TargetEntry, "secrets">, now: DateTime.Utc): string | null => {
-  const ends = secrets.flatMap(({ ends_at }) => ends_at ?? []).filter((_) => isLater(DateTime.makeUnsafe(_), now))
-  return ends.toSorted().at(-1) ?? null
+  const ends = secrets.flatMap(({ ends_at }) => ends_at ?? [])
+  return (
+    ends
+      .filter((_) => DateTime.isGreaterThan(DateTime.makeUnsafe(_), now))
+      .toSorted()
+      .at(-1) ?? null
+  )
 }

@@ -7,9 +7,9 @@ import { Mail, type Post } from "@portico/upstream/mail/Mail"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
-import { confirmationLetter } from "./letters.ts"
+import { confirmationLetter } from "../deliveries/senders/letters.ts"
 import { MailLimits, mailWindow } from "../MailLimits.ts"
-import type { RecipientEntry } from "./settings.ts"
+import type { RecipientEntry } from "../deliveries/settings.ts"
 
 /** How long a confirmation code is valid. */
 const codeTime = Duration.hours(24)
