@@ -9,7 +9,6 @@ import { databases } from "../databases/area.ts"
 import { dns } from "../dns/area.ts"
 import { edge } from "../edge/area.ts"
 import { events } from "../events/area.ts"
-import { integrations } from "../integrations/area.ts"
 import { money } from "../money/area.ts"
 import { floatingIps, natGateways, networks, securityGroups } from "../network/area.ts"
 import { objects } from "../objects/area.ts"
@@ -20,7 +19,7 @@ import { policy } from "../policy/area.ts"
 import { projects } from "../projects/area.ts"
 import { status } from "../status/area.ts"
 import { images, volumes } from "../storage/area.ts"
-import { webhooks } from "../webhooks/area.ts"
+import { integrations, webhooks } from "../targets/area.ts"
 
 /** What customers have, in the order of the navigation. */
 export const customerSections: ReadonlyArray<Section> = [

@@ -1,28 +1,8 @@
 import { wordsOf } from "../words/words.ts"
 
-const kinds = {
-  en: {
-    email: "E-mail",
-    emailHelp: "To up to ten addresses, each of which has to be confirmed first.",
-    slack: "Slack",
-    slackHelp: "A message in a channel of Slack, Mattermost or Rocket.Chat.",
-    generic: "Generic",
-    genericHelp: "JSON to any address, with headers of your own that prove who sends it."
-  },
-  de: {
-    email: "E-Mail",
-    emailHelp: "An bis zu zehn Adressen, die zuerst bestätigt werden müssen.",
-    slack: "Slack",
-    slackHelp: "Eine Nachricht in einem Kanal von Slack, Mattermost oder Rocket.Chat.",
-    generic: "Allgemein",
-    genericHelp: "JSON an eine beliebige Adresse, mit eigenen Headern, die den Absender beweisen."
-  }
-}
-
 export const words = wordsOf(
   {
-    ...kinds.en,
-    integration: "Integration",
+    one: "Integration",
     title: "Integrations",
     about: "They send events where people and other tools read them: by mail, to a channel, or as JSON to an address.",
     create: "Create an integration",
@@ -30,27 +10,9 @@ export const words = wordsOf(
     created: "The integration is there. Events that happen from now on are sent.",
     none: "No integrations yet",
     noneText: "Send alarms and other events to your mailbox or to the channel that your team reads.",
-    name: "Name",
-    kind: "Kind",
     destination: "Sends to",
-    to: "Addresses",
-    toHelp: "One a line, up to ten. Each new address gets a mail with a code.",
-    url: "Address",
-    urlHelpSlack: "That of the incoming webhook. It is a secret: it is never shown whole again.",
-    urlHelpGeneric: "An https:// address on the public internet. It is never shown whole again.",
-    urlStays: "Empty: the address stays.",
-    headers: "Headers",
-    headersHelp: "Such as Authorization. The values are never shown again.",
-    headersStay: "None: the headers stay, unless the address moves to another host.",
-    headerName: (n: number) => `Header ${n}`,
-    headerValue: (n: number) => `Value ${n}`,
-    addHeader: "Add a header",
-    removeHeader: (n: number) => `Remove header ${n}`,
     previous: "Previous address and headers until",
-    createdAt: "Created",
     facts: "The integration",
-    change: "Edit",
-    save: "Save",
     changed: "The integration is changed.",
     rotate: "Change the address",
     rotateTitle: "Change the address or headers",
@@ -71,13 +33,11 @@ export const words = wordsOf(
     confirmed: "The address is confirmed.",
     sendCodes: "Mail new codes",
     codesSent: "Each unconfirmed address gets a mail with a new code.",
-    remove: "Delete",
     removeText: "The integration and its pending deliveries are gone. The events stay in the list of events.",
     removed: "The integration is deleted."
   },
   {
-    ...kinds.de,
-    integration: "Integration",
+    one: "Integration",
     title: "Integrationen",
     about:
       "Sie senden Ereignisse dorthin, wo Menschen und andere Werkzeuge sie lesen: per Mail, in einen Kanal oder als JSON an eine Adresse.",
@@ -86,27 +46,9 @@ export const words = wordsOf(
     created: "Die Integration ist da. Gesendet wird, was von jetzt an geschieht.",
     none: "Noch keine Integrationen",
     noneText: "Senden Sie Alarme und andere Ereignisse in Ihr Postfach oder in den Kanal, den Ihr Team liest.",
-    name: "Name",
-    kind: "Art",
     destination: "Sendet an",
-    to: "Adressen",
-    toHelp: "Eine je Zeile, bis zu zehn. Jede neue Adresse erhält eine Mail mit einem Code.",
-    url: "Adresse",
-    urlHelpSlack: "Die des eingehenden Webhooks. Sie ist geheim und wird nie wieder ganz gezeigt.",
-    urlHelpGeneric: "Eine https://-Adresse im öffentlichen Internet. Sie wird nie wieder ganz gezeigt.",
-    urlStays: "Leer: Die Adresse bleibt.",
-    headers: "Header",
-    headersHelp: "Etwa Authorization. Die Werte werden nie wieder gezeigt.",
-    headersStay: "Keine: Die Header bleiben, sofern die Adresse nicht zu einem anderen Host wechselt.",
-    headerName: (n: number) => `Header ${n}`,
-    headerValue: (n: number) => `Wert ${n}`,
-    addHeader: "Header hinzufügen",
-    removeHeader: (n: number) => `Header ${n} entfernen`,
     previous: "Vorige Adresse und Header bis",
-    createdAt: "Angelegt",
     facts: "Die Integration",
-    change: "Bearbeiten",
-    save: "Speichern",
     changed: "Die Integration ist geändert.",
     rotate: "Adresse ändern",
     rotateTitle: "Adresse oder Header ändern",
@@ -127,7 +69,6 @@ export const words = wordsOf(
     confirmed: "Die Adresse ist bestätigt.",
     sendCodes: "Neue Codes senden",
     codesSent: "Jede unbestätigte Adresse erhält eine Mail mit einem neuen Code.",
-    remove: "Löschen",
     removeText:
       "Die Integration und ihre wartenden Zustellungen sind weg. Die Ereignisse bleiben in der Liste der Ereignisse.",
     removed: "Die Integration ist gelöscht."

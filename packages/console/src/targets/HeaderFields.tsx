@@ -4,8 +4,8 @@ import { Button, IconButton } from "../ui/Button.tsx"
 import { CheckGroup, Pair, TextField } from "../ui/form.tsx"
 import { Row } from "../ui/layout.tsx"
 import { useWords } from "../words/words.ts"
-import type { Header } from "./integration.ts"
-import { words } from "./words.ts"
+import type { Header } from "./draft.ts"
+import { words } from "./fieldWords.ts"
 
 interface HeaderFieldsProps {
   readonly headers: ReadonlyArray<Header>

@@ -5,11 +5,13 @@ import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { SecretOnce } from "../ui/SecretOnce.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
-import type { Webhook } from "./webhook.ts"
-import { words } from "./words.ts"
+import type { Webhook } from "./target.ts"
+import { words } from "./webhookWords.ts"
+import { words as sharedWords } from "./words.ts"
 
-export const RotateDialog = ({ webhook: { url, webhook_id } }: { readonly webhook: Webhook }) => {
+export const RotateWebhook = ({ target: { url, webhook_id } }: { readonly target: Webhook }) => {
   const t = useWords(words)
+  const { secret, secretOf } = useWords(sharedWords)
   const dialog = useDialog("rotate")
   const rotate = useAct(portico.webhooks.rotateSecret)
   const input = { webhook_id }
@@ -32,8 +34,8 @@ export const RotateDialog = ({ webhook: { url, webhook_id } }: { readonly webhoo
         {t.rotateText}
       </ConfirmDialog>
       <SecretOnce
-        title={t.secretOf(url)}
-        secrets={rotate.answer === undefined ? undefined : [{ label: t.secret, value: rotate.answer.secret }]}
+        title={secretOf(url)}
+        secrets={rotate.answer === undefined ? undefined : [{ label: secret, value: rotate.answer.secret }]}
         onClose={close}
       />
     </>

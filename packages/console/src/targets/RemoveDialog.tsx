@@ -1,31 +1,39 @@
 import { useLocation } from "wouter"
-import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
 import { CopyAs } from "../app/CopyAs.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
-import type { Integration } from "./integration.ts"
+import type { Inputs, Resource } from "./Resource.ts"
+import type { Sending } from "./target.ts"
 import { words } from "./words.ts"
 
-export const RemoveDialog = ({ integration: { integration_id, name } }: { readonly integration: Integration }) => {
-  const t = useWords(words)
+interface RemoveDialogProps<In extends Inputs, Target extends Sending> {
+  readonly resource: Resource<In, Target>
+  readonly target: Target
+}
+
+export const RemoveDialog = <In extends Inputs, Target extends Sending>(props: RemoveDialogProps<In, Target>) => {
+  const { resource, target } = props
+  const t = useWords(resource.words)
+  const { remove: verb } = useWords(words)
   const [, go] = useLocation()
   const dialog = useDialog("remove")
-  const input = { integration_id }
-  const remove = useAct(portico.integrations.remove, {
+  const name = resource.nameOf(target)
+  const input = resource.of(resource.idOf(target))
+  const remove = useAct(resource.operations.remove, {
     onDone: () => {
       toast(t.removed)
-      go("/integrations", { replace: true })
+      go(resource.path, { replace: true })
     }
   })
   return (
     <ConfirmDialog
       open={dialog.open}
-      title={`${t.remove}: ${name}`}
+      title={`${verb}: ${name}`}
       name={name}
-      verb={t.remove}
+      verb={verb}
       pending={remove.pending}
       refusal={remove.refusal}
       onConfirm={() => void remove.act(input)}

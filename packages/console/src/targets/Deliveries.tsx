@@ -19,7 +19,8 @@ import { useWords } from "../words/words.ts"
 import { Attempts } from "./Attempts.tsx"
 import { DeliveryDialog } from "./DeliveryDialog.tsx"
 import { redeliverAll } from "./redeliverAll.ts"
-import type { Delivery, DeliveryOperations } from "./target.ts"
+import type { DeliveryOperations } from "./Resource.ts"
+import type { Delivery } from "./target.ts"
 import { words } from "./words.ts"
 
 const states = ["pending", "delivered", "failed"] as const

@@ -11,7 +11,8 @@ import { toast } from "../ui/toasts.tsx"
 import { useWords } from "../words/words.ts"
 import { Attempts } from "./Attempts.tsx"
 import { Payload } from "./Payload.tsx"
-import type { Delivery, DeliveryOperations } from "./target.ts"
+import type { DeliveryOperations } from "./Resource.ts"
+import type { Delivery } from "./target.ts"
 import { words } from "./words.ts"
 
 const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => {

@@ -12,8 +12,8 @@ import { type Column, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useWords } from "../words/words.ts"
-import type { Integration } from "./integration.ts"
-import { words } from "./words.ts"
+import type { Integration } from "./target.ts"
+import { words } from "./integrationWords.ts"
 
 type Recipient = NonNullable<Integration["recipients"]>[number]
 
@@ -65,7 +65,7 @@ const ConfirmForm = ({ integrationId: integration_id, to }: ConfirmFormProps) =>
 }
 
 /** To whom mail goes, and who has yet to agree. */
-export const Recipients = ({ integration: { integration_id, recipients } }: { readonly integration: Integration }) => {
+export const Recipients = ({ target: { integration_id, recipients } }: { readonly target: Integration }) => {
   const t = useWords(words)
   const { tier } = useMe()
   if (recipients === null) return null

@@ -1,4 +1,4 @@
-import type { DeliveryOperations } from "./target.ts"
+import type { DeliveryOperations } from "./Resource.ts"
 
 /** Sends every event that was given up once more, each once. */
 export const redeliverAll = async <Id>(

@@ -40,7 +40,13 @@ export const words = wordsOf(
     redelivered: "The event waits to be sent again.",
     redeliverAll: "Send all failed again",
     redeliveredCount: (count: number) => (count === 1 ? "1 event" : `${count} events`),
-    anyState: "All states"
+    anyState: "All states",
+    change: "Edit",
+    save: "Save",
+    remove: "Delete",
+    created: "Created",
+    secret: "Signing secret",
+    secretOf: (url: string) => `Secret of ${url}`
   },
   {
     topics: "Themen",
@@ -80,6 +86,12 @@ export const words = wordsOf(
     redelivered: "Das Ereignis wartet auf den erneuten Versand.",
     redeliverAll: "Alle gescheiterten erneut senden",
     redeliveredCount: (count: number) => (count === 1 ? "1 Ereignis" : `${count} Ereignisse`),
-    anyState: "Alle Zustände"
+    anyState: "Alle Zustände",
+    change: "Bearbeiten",
+    save: "Speichern",
+    remove: "Löschen",
+    created: "Angelegt",
+    secret: "Signaturgeheimnis",
+    secretOf: (url: string) => `Geheimnis von ${url}`
   }
 )
