@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
 import { jsonOf, TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
-import { type Got, receiver } from "../../../gateway/test/webhooks/Receiver.ts"
+import { type Got, receiver } from "../../../gateway/test/targets/Receiver.ts"
 import { badLine, comes, Everything, folder, happens, hostile, machine } from "./harness.ts"
 
 const idsIn = (got: ReadonlyArray<Got>) => got.map((_) => String(_.headers["webhook-id"]))

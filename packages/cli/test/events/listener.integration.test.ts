@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { portico } from "../harness/programs.ts"
-import { receiver } from "../../../gateway/test/webhooks/Receiver.ts"
+import { receiver } from "../../../gateway/test/targets/Receiver.ts"
 import { comes, Everything, happens, machine } from "./harness.ts"
 
 /** A process of the command line, until the scope ends. */

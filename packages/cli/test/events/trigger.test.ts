@@ -3,7 +3,7 @@ import { verify } from "@portico/client/webhooks"
 import { Effect } from "effect"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
 import { jsonOf, TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
-import { receiver } from "../../../gateway/test/webhooks/Receiver.ts"
+import { receiver } from "../../../gateway/test/targets/Receiver.ts"
 import { samples } from "../../src/events/samples.ts"
 import { Everything, machine } from "./harness.ts"
 

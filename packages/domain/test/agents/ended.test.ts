@@ -11,7 +11,7 @@ import { Simulated } from "@portico/testing/cloud/Simulated"
 import { Memory } from "@portico/testing/store/Memory"
 import { administrator, callerOf, resolve } from "@portico/testing/tenants/caller"
 import { Deferred, Effect, Fiber } from "effect"
-import { integrating, slackUrl } from "../integrations/integrations.ts"
+import { integrating, slackUrl } from "../targets/integrations.ts"
 
 const url = "https://93.184.215.14/hooks"
 const elsewhere = `${url}/elsewhere`

@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import { connected } from "../harness/agents.ts"
 import { Cast, operator } from "../harness/Cast.ts"
 import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
-import { receiver } from "../webhooks/Receiver.ts"
+import { receiver } from "../targets/Receiver.ts"
 
 const settings = Effect.map(Server, ({ url }) => ({
   ...gatewaySettings(url),

@@ -5,7 +5,7 @@ import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { putObject } from "../objectStorage/objectStore.ts"
 import type { Success } from "../routes/Success.ts"
 import { successes } from "../routes/successes.ts"
-import { receiver } from "../webhooks/Receiver.ts"
+import { receiver } from "../targets/Receiver.ts"
 
 interface Request extends Effect.Success<Success["prepare"]> {
   /** Of another caller than usual. */

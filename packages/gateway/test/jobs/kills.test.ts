@@ -35,7 +35,7 @@ const stories: Readonly<Record<string, string | undefined>> = {
   sweep_schedules: "domain/test/databases/sweep.test.ts",
   fold_usage: rows,
   // A delivery whose answer is lost is sent again under the same id.
-  send_events: "gateway/test/webhooks/webhooks.integration.test.ts",
+  send_events: "gateway/test/targets/webhooks.integration.test.ts",
   count_deliveries: rows,
   give_up_deliveries: rows,
   prune_deliveries: rows,

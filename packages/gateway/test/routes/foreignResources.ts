@@ -45,20 +45,14 @@ const alarmOf = (_: Tenant) =>
     return (yield* as(_, "POST", "/v1/alarms", { name: "theirs", rule })).alarm_id
   })
 
-const webhookOf = (_: Tenant) =>
+const targetOf = (resource: "webhook" | "integration", body: object) => (_: Tenant) =>
   Effect.gen(function* () {
-    const { webhooks } = yield* as(_, "GET", "/v1/webhooks")
-    if (webhooks.length > 0) return webhooks[0].webhook_id
-    return (yield* as(_, "POST", "/v1/webhooks", { url: "http://127.0.0.1:1/theirs" })).webhook_id
+    const [found] = (yield* as(_, "GET", `/v1/${resource}s`))[`${resource}s`]
+    return (found ?? (yield* as(_, "POST", `/v1/${resource}s`, body)))[`${resource}_id`]
   })
 
-const integrationOf = (_: Tenant) =>
-  Effect.gen(function* () {
-    const { integrations } = yield* as(_, "GET", "/v1/integrations")
-    if (integrations.length > 0) return integrations[0].integration_id
-    const channel = { kind: "slack", name: "theirs", url: "http://127.0.0.1:1/theirs" }
-    return (yield* as(_, "POST", "/v1/integrations", channel)).integration_id
-  })
+const webhookOf = targetOf("webhook", { url: "http://127.0.0.1:1/theirs" })
+const integrationOf = targetOf("integration", { kind: "slack", name: "theirs", url: "http://127.0.0.1:1/theirs" })
 
 const instanceOf = (_: Tenant) =>
   Effect.gen(function* () {

@@ -12,8 +12,7 @@ import { everyRow } from "../harness/everyRow.ts"
 import { monitoringGood, monitoringQueries } from "../monitoring/refusals.ts"
 import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
-import { integrationGood } from "../integrations/refusals.ts"
-import { webhookGood } from "../webhooks/refusals.ts"
+import { targetGood } from "../targets/refusals.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 const live = { excludeTestServices: true }
@@ -364,8 +363,7 @@ layer(Everything, live)("queries", (it) => {
     ...dnsGood,
     ...autoscalingGood,
     ...monitoringGood,
-    ...webhookGood,
-    ...integrationGood,
+    ...targetGood,
     "POST /v1/databases": { engine: "postgres", name: "fine", version: "17", size_gb: 1 },
     "PATCH /v1/databases/:engine/:name": { size_gb: 2 },
     "POST /v1/databases/:engine/:name/restore": { name: "fine" },

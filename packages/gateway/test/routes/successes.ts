@@ -19,10 +19,9 @@ import { Cast, mint, operator } from "../harness/Cast.ts"
 import { signupSuccesses } from "../signups/successes.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { tokenSuccesses } from "../workloadIdentity/successes.ts"
-import { integrationSuccesses } from "../integrations/successes.ts"
 import type { Outcome } from "./killed.ts"
 import type { Success } from "./Success.ts"
-import { webhookSuccesses } from "../webhooks/successes.ts"
+import { targetSuccesses } from "../targets/successes.ts"
 import { nextOf } from "./nextOf.ts"
 
 const at = (path: string, body?: unknown): Success["prepare"] => Effect.succeed({ path, body })
@@ -206,8 +205,7 @@ export const successes: Readonly<Record<string, Success>> = {
   ...policySuccesses,
   ...moneySuccesses,
   ...monitoringSuccesses,
-  ...webhookSuccesses,
-  ...integrationSuccesses,
+  ...targetSuccesses,
   ...auditSuccesses,
   ...eventSuccesses,
   ...edgeSuccesses,

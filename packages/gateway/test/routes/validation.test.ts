@@ -22,8 +22,7 @@ import {
 import { nameOf, type Route, routes } from "./routes.ts"
 import { successes } from "./successes.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
-import { integrationRequests, integrationRequired } from "../integrations/refusals.ts"
-import { webhookRequests, webhookRequired } from "../webhooks/refusals.ts"
+import { targetRequests, targetRequired } from "../targets/refusals.ts"
 
 const json = { "content-type": "application/json" }
 
@@ -370,8 +369,7 @@ const requests: Readonly<Record<string, { readonly good: object; readonly fields
     ...dnsRequests,
     ...autoscalingRequests,
     ...monitoringRequests,
-    ...webhookRequests,
-    ...integrationRequests,
+    ...targetRequests,
     "POST /v1/databases": {
       good: { engine: "postgres", name: "fine", version: "17", size_gb: 1 },
       fields: {
@@ -680,8 +678,7 @@ const required: Readonly<Record<string, ReadonlyArray<string>>> = {
   ...dnsRequired,
   ...autoscalingRequired,
   ...monitoringRequired,
-  ...webhookRequired,
-  ...integrationRequired,
+  ...targetRequired,
   "POST /v1/databases": ["engine", "name", "version", "size_gb"],
   "PATCH /v1/databases/:engine/:name": [],
   "POST /v1/databases/:engine/:name/restore": ["name"],

@@ -220,44 +220,6 @@ layer(Everything)("webhooks over HTTP", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("an event is sent again by its id, to whoever it is for", () =>
-    Effect.gen(function* () {
-      yield* noWebhooks
-      const { globex } = yield* Cast
-      const endpoint = yield* receiver
-      const before = yield* happens()
-      const foreign = yield* happens({ project_id: globex.projectId })
-      const other = yield* happens({ kind: "other.kind" })
-      const { webhook_id } = yield* made(endpoint.url, { kinds: ["alarm.*"] })
-      const again = (event_id: string) => asked("POST", `${webhooks}/${webhook_id}/redeliver`, { event_id })
-      for (const event of [foreign, other, randomUUID(), "no event"]) {
-        const refused = yield* again(event)
-        assert.deepStrictEqual(
-          [refused.status, jsonOf(refused)],
-          [404, { detail: `Event '${event}' not found`, code: "event_not_found" }]
-        )
-      }
-      for (const count of [1, 2]) {
-        const accepted = yield* again(before)
-        assert.strictEqual(accepted.status, 202, accepted.text)
-        assert.deepInclude(jsonOf(accepted), { event_id: before, redelivery: true, state: "pending", attempts: [] })
-        // One that is not concluded yet is returned again, and nothing is added.
-        const list = asked("GET", `${webhooks}/${webhook_id}/deliveries?state=delivered`)
-        yield* waited(
-          Effect.map(list, (_) => jsonOf(_).count === count),
-          (_) => _
-        )
-      }
-      assert.deepStrictEqual(
-        endpoint.got.map((_) => _.headers["webhook-id"]),
-        [before, before]
-      )
-      yield* asked("PATCH", `${webhooks}/${webhook_id}`, { enabled: false })
-      const off = yield* again(before)
-      assert.deepStrictEqual([off.status, jsonOf(off).code], [409, "webhook_disabled"])
-    }).pipe(Effect.scoped)
-  )
-
   it.effect("deliveries are paged through, the newest first", () =>
     Effect.gen(function* () {
       yield* noWebhooks
@@ -345,26 +307,6 @@ layer(Everything)("webhooks over HTTP", (it) => {
       const { webhook_id } = jsonOf(yield* asked("GET", webhooks)).webhooks[0]
       const changed = yield* asked("PATCH", `${webhooks}/${webhook_id}`, { url: "https://10.0.0.1/" })
       assert.strictEqual(changed.status, 422)
-    })
-  )
-
-  it.effect("a tenant has ten of them, however many are asked for at once", () =>
-    Effect.gen(function* () {
-      yield* noWebhooks
-      const answers = yield* Effect.all(
-        Array.from({ length: 12 }, () => asked("POST", webhooks, { url: "http://127.0.0.1:1/" })),
-        { concurrency: "unbounded" }
-      )
-      const refused = answers.filter((_) => _.status !== 201)
-      assert.deepStrictEqual(
-        refused.map((_) => [_.status, jsonOf(_).code]),
-        [
-          [409, "ceiling_reached"],
-          [409, "ceiling_reached"]
-        ]
-      )
-      assert.strictEqual(jsonOf(yield* asked("GET", webhooks)).count, 10)
-      yield* noWebhooks
     })
   )
 })

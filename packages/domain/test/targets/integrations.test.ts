@@ -1,65 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { NotFound } from "@portico/contract/Failures"
 import { agreedWith } from "@portico/domain/targets/recipients"
 import { recipientsOf } from "@portico/domain/deliveries/settings"
-import { suspend } from "@portico/domain/tenants/suspend"
 import { integrations } from "@portico/domain/targets/integrations"
-import { mostTargets } from "@portico/domain/targets/targetsOf"
-import { webhooks } from "@portico/domain/targets/webhooks"
 import { unconfirmed } from "@portico/domain/targets/written"
 import { Memory } from "@portico/testing/store/Memory"
 import { NotMailed } from "@portico/upstream/mail/NotMailed"
-import { DateTime, Effect, type Layer, type Scope } from "effect"
+import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { atWork, elapse, happens } from "../deliveries/deliveries.ts"
-import {
-  agreedMail,
-  codeFor,
-  genericUrl,
-  integrating,
-  integrationOf,
-  mailless,
-  Outside,
-  slackUrl
-} from "./integrations.ts"
-import { from, seedOf } from "@portico/testing/cloud/seeded"
-import type { Simulated } from "@portico/testing/cloud/Simulated"
-import { tenantOf } from "@portico/testing/tenants/tenant"
-
-const tenants = await seedOf(
-  Effect.gen(function* () {
-    return { acme: yield* tenantOf("discovery"), globex: yield* tenantOf("discovery", "Globex") }
-  })
-)
-const live = from(tenants)
-
-type World = Layer.Success<typeof integrating> | Layer.Success<typeof Simulated> | Scope.Scope
-
-const story = <E>(
-  title: string,
-  tell: (_: { readonly acme: string; readonly globex: string }) => Effect.Effect<void, E, World>
-) =>
-  it.effect(title, () =>
-    live((_) =>
-      Effect.gen(function* () {
-        // How the tenants came is in the log, whose numbers begin anew here.
-        const { events } = yield* Memory
-        events.clear()
-        yield* tell(_)
-      }).pipe(Effect.scoped, Effect.provide(integrating))
-    )
-  )
+import { elapse, happens } from "../deliveries/deliveries.ts"
+import { agreedMail, codeFor, genericUrl, integrationOf, mailless, Outside, slackUrl } from "./integrations.ts"
+import { began, hot, live, page, story } from "./story.ts"
 
 const ops = "ops@acme.example"
 const boss = "boss@acme.example"
-const page = { limit: 100, after: undefined }
-const alarm = { alarm_id: "alm-1", alarm_name: "hot", severity: "critical", previous: "ok", current: "alarm" }
-const hot = {
-  data: { ...alarm, reason: "cpu was high", metric: "cpu", instance_id: "i-1", group_id: null }
-} as const
-
-/** The engine at work, after its first look. */
-const began = Effect.andThen(atWork, elapse("1 second"))
 
 /** What became of what was sent through an integration, the newest first. */
 const sent = (projectId: string, integrationId: string) =>
@@ -458,57 +411,18 @@ story("a rotation takes what the kind has, and no address of the platform, and m
   })
 )
 
-story(
-  "an event goes through an integration again, if it is the tenant's to see and the filter takes it",
-  ({ acme, globex }) =>
-    Effect.gen(function* () {
-      const { letters, posts } = yield* Outside
-      const before = yield* happens(acme, hot)
-      const foreign = yield* happens(globex, hot)
-      const audit = yield* happens(acme, { topic: "api.audit" })
-      const cost = yield* happens(acme, { topic: "billing.budgets" })
-      const other = yield* happens(acme, { ...hot, kind: "other.kind" })
-      const made = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl, kinds: ["alarm.*"] })
-      const all = yield* integrationOf(acme, { kind: "slack", name: "all", url: slackUrl })
-      yield* began
-      const id = made.integration_id
-      for (const event_id of [foreign, audit, cost, other, "00000000-0000-4000-8000-000000000000", "no event"]) {
-        assert.deepInclude(yield* Effect.flip(integrations.redeliver(acme, id, { event_id })), {
-          code: "event_not_found"
-        })
-      }
-      for (const event_id of [foreign, audit, cost]) {
-        const refused = yield* Effect.flip(integrations.redeliver(acme, all.integration_id, { event_id }))
-        assert.deepInclude(refused, { code: "event_not_found" })
-      }
-      const accepted = yield* integrations.redeliver(acme, id, { event_id: before })
-      assert.deepInclude(accepted, { event_id: before, redelivery: true, state: "pending" })
-      assert.deepStrictEqual(
-        yield* integrations.redeliver(acme, id, { event_id: before }),
-        accepted,
-        "it waits already"
-      )
+story("a mail that is sent again counts in the hour's allowance", ({ acme }) =>
+  Effect.gen(function* () {
+    const { letters } = yield* Outside
+    const before = yield* happens(acme, hot)
+    yield* began
+    const mail = yield* agreedMail(acme, [ops])
+    for (let count = 0; count < 5; count++) {
+      yield* integrations.redeliver(acme, mail, { event_id: before })
       yield* elapse("2 seconds")
-      assert.lengthOf(posts, 1)
-      assert.include(posts[0]?.body, before)
-      yield* integrations.redeliver(acme, id, { event_id: before })
-      yield* elapse("2 seconds")
-      assert.lengthOf(posts, 2)
-      assert.strictEqual((yield* integrations.deliveries(acme, id, page, { state: "delivered" })).count, 2)
-      assert.strictEqual((yield* integrations.deliveries(acme, id, page, { state: "failed" })).count, 0)
-
-      const mail = yield* agreedMail(acme, [ops])
-      letters.length = 0
-      for (let count = 0; count < 5; count++) {
-        yield* integrations.redeliver(acme, mail, { event_id: before })
-        yield* elapse("2 seconds")
-      }
-      assert.lengthOf(letters, 3, "it counts in the hour's allowance")
-
-      yield* integrations.update(acme, id, { enabled: false })
-      const off = yield* Effect.flip(integrations.redeliver(acme, id, { event_id: before }))
-      assert.deepInclude(off, { code: "integration_disabled" })
-    })
+    }
+    assert.lengthOf(letters, 3, "it counts in the hour's allowance")
+  })
 )
 
 story("nothing is sent into the platform, and nothing that its kind does not have", ({ acme }) =>
@@ -562,47 +476,5 @@ story("a test is sent at once, to addresses that have agreed alone, and not with
     outside.letters.length = 0
     for (let count = 0; count < 12; count++) yield* integrations.test(acme, made.integration_id)
     assert.lengthOf(outside.letters, 10)
-  })
-)
-
-story("another tenant's integration, a webhook, an absent one and what is no id are not there", ({ acme, globex }) =>
-  Effect.gen(function* () {
-    const { integration_id } = yield* integrationOf(globex, { kind: "slack", name: "theirs", url: slackUrl })
-    for (const id of [integration_id, "00000000-0000-4000-8000-000000000000", "x"]) {
-      const calls: ReadonlyArray<Effect.Effect<void, unknown, World>> = [
-        Effect.asVoid(integrations.show(acme, id)),
-        Effect.asVoid(integrations.remove(acme, id)),
-        Effect.asVoid(integrations.update(acme, id, { name: "mine" })),
-        Effect.asVoid(integrations.confirm(acme, id, { code: "x" })),
-        Effect.asVoid(integrations.test(acme, id)),
-        Effect.asVoid(integrations.rotateSecret(acme, id, { url: slackUrl, overlap_seconds: 0 })),
-        Effect.asVoid(integrations.redeliver(acme, id, { event_id: "x" })),
-        Effect.asVoid(integrations.deliveries(acme, id, page))
-      ]
-      for (const call of calls) {
-        const refused: unknown = yield* Effect.flip(call)
-        assert.instanceOf(refused, NotFound)
-        assert.strictEqual(refused.detail, `Integration '${id}' not found`)
-      }
-    }
-    assert.deepInclude(yield* Effect.flip(webhooks.show(globex, integration_id)), { _tag: "NotFound" })
-    assert.deepStrictEqual(yield* webhooks.list(globex), { count: 0, webhooks: [] })
-  })
-)
-
-story("a tenant has so many integrations and no more, and a suspended one gets none", ({ acme, globex }) =>
-  Effect.gen(function* () {
-    const more = integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
-    const made = yield* Effect.all(
-      Array.from({ length: mostTargets + 3 }, () => Effect.exit(more)),
-      { concurrency: "unbounded" }
-    )
-    assert.strictEqual(made.filter((_) => _._tag === "Success").length, mostTargets)
-    assert.deepInclude(yield* Effect.flip(more), {
-      detail: "The tenant's ceiling of integrations is reached: requested 1, used 10, limit 10, remaining 0"
-    })
-    yield* suspend(globex)
-    const refused = yield* Effect.flip(integrationOf(globex, { kind: "slack", name: "channel", url: slackUrl }))
-    assert.deepInclude(refused, { code: "ceiling_reached" })
   })
 )
