@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { MinimumTier, WithoutTenant } from "./Access.ts"
 import { described, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { formerWords } from "./formerWords.ts"
 import { callerRoutes, operatorRoutes } from "./groups.ts"
 import { pageList, pageQuery } from "./Page.ts"
 import { plainText } from "./Text.ts"
@@ -92,9 +93,10 @@ export const AccountRow = Schema.Struct({
   }),
   refusal: Schema.NullOr(
     Schema.Struct({
-      words: Schema.String.annotateKey({
+      message: Schema.String.annotateKey({
         description: "For each project that could not be destroyed its id, the step, and the upstream's message."
       }),
+      words: Schema.String.annotateKey(formerWords),
       at: Schema.String.annotateKey({ description: "When the attempt failed: RFC 3339, UTC." })
     })
   ).annotateKey({

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { described, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { formerWords } from "./formerWords.ts"
 import { operatorRoutes } from "./groups.ts"
 import { pageList, pageQuery } from "./Page.ts"
 import { AppliedQuotas, TenantRow } from "./Tenants.ts"
@@ -12,13 +13,16 @@ export const DriftState = meanings("Whether the value is as it should be.", {
   drifted: "It is not.",
   held: "It is above the wanted one because that much is in use: block storage takes no lower limit. This is no drift.",
   absent: "The service has no value for the tenant, or the project is gone. This is drift.",
-  unreadable: "The service could not be read; `words` has the reason."
+  unreadable: "The service could not be read; `message` has the reason."
 })
 export type DriftState = typeof DriftState.Type
 
-const words = Schema.NullOr(Schema.String).annotateKey({
-  description: "Why the service could not be read, in its own message. Null unless `state` is `unreadable`."
-})
+const reason = {
+  message: Schema.NullOr(Schema.String).annotateKey({
+    description: "Why the service could not be read, in its own message. Null unless `state` is `unreadable`."
+  }),
+  words: Schema.NullOr(Schema.String).annotateKey(formerWords)
+}
 
 export const DriftDimension = Schema.Struct({
   service: meanings("The service that enforces the quota.", {
@@ -41,7 +45,7 @@ export const DriftDimension = Schema.Struct({
       "every bucket and 0 is unlimited. Null when `state` is `absent` or `unreadable`."
   }),
   state: DriftState,
-  words
+  ...reason
 }).annotate({
   identifier: "DriftDimension",
   description: "One quota of a tenant: what is wanted, and what is enforced."
@@ -56,7 +60,7 @@ export const DriftTag = Schema.Struct({
     description: "Whether a tag of the project says that the tenant is suspended."
   }),
   state: DriftState,
-  words
+  ...reason
 }).annotate({
   identifier: "DriftTag",
   description: "The tier and the suspension, by the tags of the tenant's project."

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { described, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { formerWords } from "./formerWords.ts"
 import { operatorRoutes } from "./groups.ts"
 import { pageList, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
@@ -20,9 +21,10 @@ export type OnboardingState = typeof OnboardingState.Type
 
 export const Left = Schema.Struct({
   step: Schema.String.annotateKey({ description: "The step that could not be undone, as in `steps`." }),
-  words: Schema.String.annotateKey({
+  message: Schema.String.annotateKey({
     description: "The upstream's message, or `kept until … is removed` for a part that another one depends on."
-  })
+  }),
+  words: Schema.String.annotateKey(formerWords)
 }).annotate({ identifier: "Left", description: "A part of an onboarding that could not be removed." })
 export type Left = typeof Left.Type
 

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ActsOn, WhileClosing } from "./Access.ts"
 import { described, LongRunning, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { formerWords } from "./formerWords.ts"
 import { callerRoutes, operatorRoutes } from "./groups.ts"
 import { pageList, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
@@ -75,7 +76,8 @@ export const PurgeRefusal = Schema.Struct({
   step: Schema.String.annotateKey({
     description: "The step that was refused, such as `compute/servers`; `look` for the listing of what is there."
   }),
-  words: Schema.String.annotateKey({ description: "The message of the service that refused." })
+  message: Schema.String.annotateKey({ description: "The message of the service that refused." }),
+  words: Schema.String.annotateKey(formerWords)
 }).annotate({ identifier: "PurgeRefusal", description: "What stopped a deletion for good." })
 export type PurgeRefusal = typeof PurgeRefusal.Type
 

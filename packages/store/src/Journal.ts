@@ -1,4 +1,4 @@
-import { Left, OnboardingState } from "@portico/contract/Journal"
+import { OnboardingState } from "@portico/contract/Journal"
 import { Tier } from "@portico/contract/Tiers"
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { growingPause, leasedOf } from "./leased.ts"
 import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
+import { StepMessage, stored } from "./StepMessage.ts"
 
 /** The owner whose login an onboarding creates. */
 export const Owner = Schema.Struct({ email: Schema.String, display_name: Schema.String })
@@ -33,7 +34,7 @@ export const JournalEntry = Schema.Struct({
   failure: Schema.NullOr(Schema.String),
   /** True when a call had no response when the attempt turned to rollback, and may still take effect. */
   unsettled: Schema.Boolean,
-  left_behind: Schema.Array(Left),
+  left_behind: Schema.Array(StepMessage),
   withdrawals: Schema.Int,
   started_at: moment,
   /** The lease of the process that works on it; null while it is stuck or resting. */
@@ -97,7 +98,7 @@ export class Journal extends Context.Service<
      * A resting entry stays resting, because another tenant may have its name
      * by now.
      */
-    stick(entry: JournalEntry, left: ReadonlyArray<Left>): Effect.Effect<void>
+    stick(entry: JournalEntry, left: ReadonlyArray<StepMessage>): Effect.Effect<void>
     /** Claims every entry whose lease has ended. Each goes to one replica. */
     readonly claimAbandoned: Effect.Effect<ReadonlyArray<JournalEntry>>
     /** Claims one entry for an operator. Undefined while a running process holds it. */
@@ -161,7 +162,7 @@ export class Journal extends Context.Service<
         stick: (entry, left) =>
           run(sql`
               UPDATE onboardings
-              SET state = CASE state WHEN 'resting' THEN 'resting' ELSE 'stuck' END, left_behind = ${json(left)},
+              SET state = CASE state WHEN 'resting' THEN 'resting' ELSE 'stuck' END, left_behind = ${json(left.map(stored))},
                 ${released(pauseAfter(entry.withdrawals))}
               WHERE ${own(entry)}`),
         claimAbandoned: rows(sql`${claim({ set: [backward] })} RETURNING *`),

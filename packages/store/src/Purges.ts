@@ -1,9 +1,10 @@
-import { PurgeRefusal, PurgeState, PurgeStep } from "@portico/contract/Projects"
+import { PurgeState, PurgeStep } from "@portico/contract/Projects"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { HoldReason } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
 import { changesOf, moment, momentsOf, rowsOf, some } from "./rows.ts"
+import { StepMessage, stored } from "./StepMessage.ts"
 
 /** A billed resource that is about to be removed. The ledger is notified once it is gone. */
 export const Ending = Schema.Struct({ step: Schema.String, id: Schema.String })
@@ -24,7 +25,7 @@ export const PurgeEntry = Schema.Struct({
   ending: Schema.Array(Ending),
   /** Whether the tenant had turned NAT off. A recreated router does not know that. Null until observed. */
   nat_off: Schema.NullOr(Schema.Boolean),
-  refusal: Schema.NullOr(PurgeRefusal),
+  refusal: Schema.NullOr(StepMessage),
   failure: Schema.NullOr(Schema.String),
   failures: Schema.Int,
   restored: Schema.Array(Schema.String),
@@ -87,7 +88,8 @@ export class Purges extends Context.Service<
       const sql = yield* PgClient.PgClient
       const { byId, first } = rowsOf(PurgeEntry)
       const { now } = momentsOf(sql)
-      const changes = changesOf(sql, changing)
+      const changed = changesOf(sql, changing)
+      const changes = (change: PurgeChange) => changed({ ...change, refusal: change.refusal && stored(change.refusal) })
       const { claim, own, released, renewed } = leasedOf(sql, { table: "purges", key: "project_id", time: purgeLease })
 
       return Purges.of({

@@ -100,7 +100,7 @@ const onEntry: Readonly<Record<string, (entry: Entry) => Act>> = {
   "Journal.locate": (entry) => journal((_) => _.locate(entry, projectId)),
   "Journal.drop": (entry) => journal((_) => _.drop(entry)),
   "Journal.rest": (entry) => journal((_) => _.rest(entry)),
-  "Journal.stick": (entry) => journal((_) => _.stick(entry, [{ step: "project", words: "no" }])),
+  "Journal.stick": (entry) => journal((_) => _.stick(entry, [{ step: "project", message: "no" }])),
   "Journal.claimAbandoned": () => journal((_) => _.claimAbandoned),
   "Journal.claim": (entry) => journal((_) => _.claim(entry.attempt_id)),
   "Journal.reopen": (entry) => journal((_) => _.reopen(entry, "stamp"))

@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { Journal, type JournalEntry, lease } from "../src/Journal.ts"
+import { Purges } from "../src/Purges.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { margin, pass } from "@portico/testing/store/Aging"
-import { present, storiesOf } from "./stories.ts"
+import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 
 const acme = {
   attempt_id: "attempt-1",
@@ -16,7 +18,7 @@ const acme = {
 
 const globex = { ...acme, attempt_id: "attempt-2", name: "Globex", slug: "globex" } as const
 
-const left = [{ step: "network", words: "neutron answered 503" }]
+const left = [{ step: "network", message: "neutron answered 503" }]
 
 const open = Effect.flatMap(Journal, (journal) => journal.open(acme))
 
@@ -510,6 +512,27 @@ storiesOf("Journal", (story) => {
     Effect.fnUntraced(function* () {
       yield* open
       assert.isUndefined(yield* (yield* Journal).find("attempt-9"))
+    })
+  )
+})
+
+postgresStoriesOf("Rows that replicas of an earlier release read", (story) => {
+  story(
+    "name a message `words`",
+    Effect.fnUntraced(function* () {
+      const purges = yield* Purges
+      const sql = yield* SqlClient.SqlClient
+      yield* (yield* Journal).stick(yield* open, left)
+      yield* purges.open({ project_id: "p", reason: "project_deletion", requested_by: "user-1", request_id: "r" })
+      const purge = yield* present(purges.claim({ projectId: "p" }))
+      const refusal = { step: "image/images", message: "it is protected" }
+      assert.deepInclude(yield* purges.keep(purge, { refusal }), { refusal })
+
+      const [row] = yield* sql`SELECT left_behind, refusal FROM onboardings, purges`
+      assert.deepStrictEqual(row, {
+        left_behind: [{ step: "network", words: "neutron answered 503" }],
+        refusal: { step: "image/images", words: "it is protected" }
+      })
     })
   )
 })

@@ -56,7 +56,7 @@ storiesOf("Purges", (story) => {
       )
       const entry = yield* present(purges.claim(due))
       assert.isUndefined(yield* purges.open(acme))
-      const refusal = { step: "image/images", words: "it is protected" }
+      const refusal = { step: "image/images", message: "it is protected" }
       assert.isNull(entry.nat_off)
       assert.deepInclude(yield* purges.keep(entry, { nat_off: true }), { nat_off: true })
       assert.isTrue(yield* purges.release(entry, { state: "refused", refusal, restored: ["1"] }, undefined))

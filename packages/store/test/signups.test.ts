@@ -185,7 +185,7 @@ storiesOf("Signups", (story) => {
       yield* pass(lease)
       const [swept] = yield* journal.claimAbandoned
       assert.strictEqual((yield* find("1")).state, "approving")
-      yield* journal.stick(yield* present(Effect.succeed(swept)), [{ step: "network", words: "no" }])
+      yield* journal.stick(yield* present(Effect.succeed(swept)), [{ step: "network", message: "no" }])
       assert.strictEqual((yield* find("1")).state, "approving")
 
       const held = yield* present(journal.claim("attempt-1"))

@@ -18,7 +18,7 @@ export const DeletionCard = ({ deletion }: { readonly deletion: Deletion }) => {
   return (
     <Card title={t.deletion} actions={<Badge tone={tones[state]}>{t[state]}</Badge>}>
       <Meter label={t.deletion} used={done} limit={done + left} text={t.progress(number(done), number(done + left))} />
-      {refusal === null ? null : <p role="alert">{t.refusal(refusal.step, refusal.words)}</p>}
+      {refusal === null ? null : <p role="alert">{t.refusal(refusal.step, refusal.message)}</p>}
       {last_failure === null ? null : <p>{t.lastFailure(last_failure)}</p>}
       {state === "purging" ? <Muted small>{t.canCancel}</Muted> : null}
       <Table

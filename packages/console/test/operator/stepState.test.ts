@@ -10,7 +10,7 @@ const stuck = {
   state: "stuck",
   step: null,
   failure: "subnet: neutron create subnet: 503",
-  left: [{ step: "network", words: "neutron remove network: 503" }]
+  left: [{ step: "network", message: "neutron remove network: 503", words: "neutron remove network: 503" }]
 } as const
 
 test("of a running onboarding, what is done is done and one step runs", () => {

@@ -39,7 +39,7 @@ export type Ceiling = typeof Ceiling.Type
 /** Where an upstream stopped an operation of several steps. */
 interface Stopped {
   readonly at: string
-  readonly words: string
+  readonly message: string
   readonly transient: boolean
 }
 

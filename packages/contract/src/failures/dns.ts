@@ -92,12 +92,12 @@ export const dns = {
     /** The changes in `applied` are done; a repeat of the import continues after them. */
     zoneImport: {
       code: "zone_import_failed",
-      detail: ({ at, words }: Applied) => `The import stopped at ${at}: ${words}`,
+      detail: ({ at, message }: Applied) => `The import stopped at ${at}: ${message}`,
       more: ({ applied, transient }: Applied) => ({ transient, applied }),
       example: [
         {
           at: "create www.example.org. A",
-          words: "designate: The service is busy",
+          message: "designate: The service is busy",
           transient: true,
           applied: ["create example.org. MX"]
         }

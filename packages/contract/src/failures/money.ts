@@ -25,7 +25,7 @@ export const money = {
     /** A refusal of the billing service, in its own words. */
     billing: {
       code: "billing_conflict",
-      detail: (words: string) => words,
+      detail: (message: string) => message,
       example: ["The tenant has as many budgets as it may have"],
       cause: "The billing service refused the call because of its present state. `detail` has its message.",
       fix: "Do what `detail` says, such as removing a budget first."
@@ -35,7 +35,7 @@ export const money = {
     /** A refusal of the billing service, in its own words. */
     billing: {
       code: "billing_refused",
-      detail: (words: string) => words,
+      detail: (message: string) => message,
       example: ["The period begins before the first usage"],
       cause: "The billing service refused the call, and would refuse it again. `detail` has its message.",
       fix: "Correct what `detail` names."

@@ -85,18 +85,18 @@ export const tenants = {
   BadGateway: {
     onboarding: {
       code: "onboarding_failed",
-      detail: ({ at, left, words }: Left) =>
-        `Onboarding stopped at ${at}: ${words}` + (left.length === 0 ? "" : `. Not yet removed: ${left.join(", ")}`),
+      detail: ({ at, left, message }: Left) =>
+        `Onboarding stopped at ${at}: ${message}` + (left.length === 0 ? "" : `. Not yet removed: ${left.join(", ")}`),
       more: ({ left, transient }: Left) => ({ transient, ...(left.length === 0 ? {} : { left }) }),
-      example: [{ at: "network", words: "neutron: Quota exceeded", transient: false, left: [] }],
+      example: [{ at: "network", message: "neutron: Quota exceeded", transient: false, left: [] }],
       cause: "A step of an onboarding failed and everything that had been made was removed, except what `left` names.",
       fix: "Send the request again; what is left is retried in the background and under POST /v1/journal/{attempt_id}/retry."
     },
     quotaWrite: {
       code: "quota_write_failed",
-      detail: ({ at, words }: Applied) => `The quota write stopped at ${at}: ${words}`,
+      detail: ({ at, message }: Applied) => `The quota write stopped at ${at}: ${message}`,
       more: ({ applied, transient }: Applied) => ({ transient, applied }),
-      example: [{ at: "object storage", words: "rgw: InvalidArgument", transient: false, applied: ["nova"] }],
+      example: [{ at: "object storage", message: "rgw: InvalidArgument", transient: false, applied: ["nova"] }],
       cause: "A quota write was refused. `applied` names what was written before; the tier tag is unwritten.",
       fix: "Send the same request again: it repairs."
     }

@@ -3,7 +3,7 @@ import type { Ceiling } from "./bodies.ts"
 
 type Use = Omit<Ceiling, "remaining">
 
-type Refusal = readonly [words: string, transient: boolean]
+type Refusal = readonly [message: string, transient: boolean]
 
 /** Failures of the systems behind the gateway, on any resource. */
 export const upstreams = {
@@ -33,7 +33,7 @@ export const upstreams = {
     /** An upstream's refusal because of its present state, with its message. */
     upstream: {
       code: "upstream_conflict",
-      detail: (words: string) => words,
+      detail: (message: string) => message,
       example: ["Volume 8c2f6b0e is in use and cannot be deleted"],
       cause: "A platform service refused the call because of its present state. `detail` has its message.",
       fix: "Change what `detail` names, or free what is used up."
@@ -43,7 +43,7 @@ export const upstreams = {
     /** An upstream's refusal of the request itself, with its message. */
     upstream: {
       code: "upstream_refused",
-      detail: (words: string) => words,
+      detail: (message: string) => message,
       example: ["The zone name must end with a dot"],
       cause: "A platform service refused the call, and would refuse it again. `detail` has its message.",
       fix: "Correct what `detail` names."
@@ -52,7 +52,7 @@ export const upstreams = {
   BadGateway: {
     upstream: {
       code: "upstream_failed",
-      detail: (...[words]: Refusal) => words,
+      detail: (...[message]: Refusal) => message,
       more: (...[, transient]: Refusal) => ({ transient }),
       example: ["nova: The service is temporarily unavailable", true],
       cause: "A system behind the gateway refused the call or failed. `detail` has its message.",

@@ -66,16 +66,18 @@ const withIntroduction = (spec: Spec, plane: Plane): Spec => ({
 })
 
 /**
- * An API with what makes its document complete, for pages that generate the
- * document themselves. The APIs of `Api.ts` do without, so that a client that
- * imports them loads nothing of this.
+ * The complete document of an API. The APIs of `Api.ts` do without these steps,
+ * so that a client that imports them loads nothing of this.
  */
-export const documented = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   plane: Plane,
   addresses: Addresses,
   examples: Examples
-): HttpApi.HttpApi<Id, Groups> =>
-  api.annotate(OpenApi.Transform, (spec) =>
-    steps(plane, addresses, examples).reduce((changed, step) => step(changed), spec)
+): OpenApi.OpenAPISpec =>
+  OpenApi.fromApi(
+    api.annotate(OpenApi.Transform, (spec) =>
+      steps(plane, addresses, examples).reduce((changed, step) => step(changed), spec)
+    ),
+    { includeAnnotationKey: (_) => _ === "deprecated" }
   )

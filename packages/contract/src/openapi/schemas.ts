@@ -53,7 +53,7 @@ const plainField = (schema: unknown): unknown => {
 const isDescription = (schema: unknown): schema is Record<PropertyKey, unknown> =>
   Predicate.isObject(schema) &&
   Predicate.isString(schema["description"]) &&
-  Object.keys(schema).every((_) => ["description", "examples", "default", "format", "title"].includes(_))
+  Object.keys(schema).every((_) => ["description", "deprecated", "examples", "default", "format", "title"].includes(_))
 
 /**
  * Removes the suffix `Encoded` of error classes and the internals of streams,

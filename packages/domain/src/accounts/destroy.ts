@@ -30,7 +30,7 @@ const attempt = Effect.fnUntraced(function* (entry: AccountEntry) {
   const refusals: Array<string> = []
   for (const projectId of entry.projects) {
     const refusal = yield* purgeProject(projectId)
-    if (refusal !== undefined) refusals.push(`${projectId}: ${refusal.step}: ${refusal.words}`)
+    if (refusal !== undefined) refusals.push(`${projectId}: ${refusal.step}: ${refusal.message}`)
   }
   if (refusals.length === 0 && (yield* accounts.destroy(entry)) !== undefined) return
   const why = refusals.length === 0 ? "a project is left" : refusals.join("; ")

@@ -1,6 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import type { Account, AccountRow } from "@portico/contract/Accounts"
 import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
+import { withWords } from "@portico/contract/formerWords"
 import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { DateTime, Effect } from "effect"
 import { isoOrNull } from "../isoOrNull.ts"
@@ -53,7 +54,10 @@ export const toRow = Effect.fnUntraced(function* (entry: AccountEntry) {
     finalized_by: entry.finalized_by,
     finalize_reason: entry.finalize_reason,
     attempts,
-    refusal: refusal === null || refused_at === null ? null : { words: refusal, at: DateTime.formatIso(refused_at) }
+    refusal:
+      refusal === null || refused_at === null
+        ? null
+        : withWords({ message: refusal, at: DateTime.formatIso(refused_at) })
   } satisfies AccountRow
 })
 

@@ -143,11 +143,11 @@ const apply = Effect.fnUntraced(function* (dns: TenantDns, zone: DesignateZone, 
   const applied: Array<string> = []
   for (const { name, run } of changesOf(dns, zone, plan)) {
     if ((yield* Clock.currentTimeMillis) - begun > Duration.toMillis(timeLimit)) {
-      const words = `not done within ${Duration.format(timeLimit)}`
-      return yield* BadGateway.zoneImport({ at: name, words, transient: true, applied })
+      const message = `not done within ${Duration.format(timeLimit)}`
+      return yield* BadGateway.zoneImport({ at: name, message, transient: true, applied })
     }
     yield* Effect.mapError(run, ({ summary, transient }) =>
-      BadGateway.zoneImport({ at: name, words: summary, transient, applied })
+      BadGateway.zoneImport({ at: name, message: summary, transient, applied })
     )
     applied.push(name)
   }

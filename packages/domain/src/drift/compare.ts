@@ -1,4 +1,5 @@
 import type { DriftDimension, DriftState, DriftTag } from "@portico/contract/Drift"
+import { withWords } from "@portico/contract/formerWords"
 import { Tier } from "@portico/contract/Tiers"
 import { type Project, suspendedTag, tierTag } from "@portico/upstream/keystone/Keystone"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
@@ -27,8 +28,14 @@ export const dimensionsOf = <Key extends string>(
   read: Read<Readonly<Record<NoInfer<Key>, Enforced>> | undefined>
 ): ReadonlyArray<DriftDimension> =>
   keysOf(wanted).map((dimension) => {
-    const row = { service, dimension, wanted: wanted[dimension], actual: null, words: null } as const
-    if (Result.isFailure(read)) return { ...row, state: "unreadable", words: read.failure.summary }
+    const row = {
+      service,
+      dimension,
+      wanted: wanted[dimension],
+      actual: null,
+      ...withWords({ message: null })
+    } as const
+    if (Result.isFailure(read)) return { ...row, state: "unreadable", ...withWords({ message: read.failure.summary }) }
     if (read.success === undefined) return { ...row, state: "absent" }
     const enforced = read.success[dimension]
     return { ...row, actual: enforced.limit, state: stateOf(wanted[dimension], enforced) }
@@ -53,12 +60,13 @@ export const tagOf = (
   entry: { readonly tier: Tier; readonly suspended: boolean },
   read: Read<Project | undefined>
 ): DriftTag => {
-  const nothing = { tiers: [], suspended: false, words: null }
-  if (Result.isFailure(read)) return { ...nothing, state: "unreadable", words: read.failure.summary }
+  const nothing = { tiers: [], suspended: false, ...withWords({ message: null }) }
+  if (Result.isFailure(read))
+    return { ...nothing, state: "unreadable", ...withWords({ message: read.failure.summary }) }
   if (read.success === undefined) return { ...nothing, state: "absent" }
   const { tags } = read.success
   const tiers = Tier.literals.filter((_) => tags.includes(tierTag(_)))
   const suspended = tags.includes(suspendedTag)
   const equal = tiers.length === 1 && tiers[0] === entry.tier && suspended === entry.suspended
-  return { tiers, suspended, state: equal ? "equal" : "drifted", words: null }
+  return { ...nothing, tiers, suspended, state: equal ? "equal" : "drifted" }
 }

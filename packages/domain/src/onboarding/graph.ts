@@ -1,5 +1,5 @@
-import type { Left } from "@portico/contract/Journal"
 import { Deferred, Duration, Effect, Schedule } from "effect"
+import type { StepMessage } from "@portico/store/StepMessage"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import type { Attempt, Step, StepFailure } from "./Step.ts"
 
@@ -84,9 +84,9 @@ export const undoAll = Effect.fnUntraced(function* <R>(
     const dependants = steps.filter((_) => _.needs.includes(step.name)).map((_) => _.name)
     yield* awaitAll(finished, dependants)
     const holding = dependants.filter((_) => left.has(_))
-    const words = holding.length > 0 ? `kept until ${holding.join(", ")} is removed` : yield* undoStep(attempt, step)
-    if (words === undefined) undone.add(step.name)
-    else left.set(step.name, words)
+    const message = holding.length > 0 ? `kept until ${holding.join(", ")} is removed` : yield* undoStep(attempt, step)
+    if (message === undefined) undone.add(step.name)
+    else left.set(step.name, message)
     yield* ended(step.name)
     yield* open(finished, step.name)
   })
@@ -99,7 +99,7 @@ export const undoAll = Effect.fnUntraced(function* <R>(
     duration: timeLimit,
     orElse: () => outOfTime
   })
-  return [...left].map(([step, words]): Left => ({ step, words }))
+  return [...left].map(([step, message]): StepMessage => ({ step, message }))
 })
 
 /**
@@ -147,7 +147,7 @@ const open = (all: Gates, name: string): Effect.Effect<void> => {
   return gate === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(gate, undefined))
 }
 
-export const unknownStep = (name: string): Left => ({
+export const unknownStep = (name: string): StepMessage => ({
   step: name,
-  words: "this process does not know the step; start it with the same onboarding steps as the others"
+  message: "this process does not know the step; start it with the same onboarding steps as the others"
 })

@@ -1,3 +1,4 @@
+import { withWords } from "@portico/contract/formerWords"
 import type { OnboardingRow, OnboardingState } from "@portico/contract/Journal"
 import { type PageRequest, pageRequestOf } from "@portico/contract/Page"
 import { Journal, type JournalEntry } from "@portico/store/Journal"
@@ -33,7 +34,7 @@ const toWire = (entry: JournalEntry, known: Known): OnboardingRow => ({
   steps: entry.steps.map((step) => ({ step, done: entry.done.includes(step) })),
   step: stepOf(entry, known),
   failure: entry.failure,
-  left: entry.left_behind,
+  left: entry.left_behind.map(withWords),
   withdrawals: entry.withdrawals,
   started_at: DateTime.formatIso(entry.started_at),
   lease_ends: DateTime.formatIso(entry.lease_ends)

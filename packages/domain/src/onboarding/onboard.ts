@@ -1,10 +1,10 @@
 import { BadGateway, Conflict } from "@portico/contract/Failures"
-import type { Left } from "@portico/contract/Journal"
 import type { Onboarded, OnboardRequest } from "@portico/contract/Tenants"
 import { serviceQuotas } from "@portico/contract/Tiers"
 import { Accounts } from "@portico/store/Accounts"
 import { Credentials } from "@portico/store/Credentials"
 import { Journal, type JournalEntry, type NewEntry, type Owner } from "@portico/store/Journal"
+import type { StepMessage } from "@portico/store/StepMessage"
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
 import { Fence } from "@portico/upstream/Fence"
@@ -200,7 +200,7 @@ const rollBack = Effect.fnUntraced(function* (entry: JournalEntry, attempt: Atte
   // Interrupted or broken: calls were cut off, and may still take effect.
   const unsettled = stopped?.unsettled ?? true
   const journal = yield* Journal
-  const held = yield* journal.turnBack(entry, stopped === undefined ? null : wordsOf(stopped), unsettled)
+  const held = yield* journal.turnBack(entry, stopped === undefined ? null : messageOf(stopped), unsettled)
   if (held !== undefined) return yield* withdraw(held, unsettled)
   // Without the project's id what came after its removal could not be found.
   const made = project.result(attempt)?.id ?? null
@@ -208,7 +208,7 @@ const rollBack = Effect.fnUntraced(function* (entry: JournalEntry, attempt: Atte
   return again === undefined ? [] : yield* withdraw(again, true)
 })
 
-const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped, left: ReadonlyArray<Left>) {
+const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped, left: ReadonlyArray<StepMessage>) {
   const { name, owner: person, slug } = attempt
   if (stopped.failure._tag === "Taken") {
     // The conflicting resource came late from an earlier attempt, and is about to be removed.
@@ -219,7 +219,7 @@ const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped,
   }
   return BadGateway.onboarding({
     at: stopped.step,
-    words: stopped.failure.summary,
+    message: stopped.failure.summary,
     transient: stopped.failure.transient,
     left: left.map((_) => _.step)
   })
@@ -247,15 +247,15 @@ const removeLate = Effect.fnUntraced(function* (slug: string, person: Owner | nu
   })
 })
 
-const wordsOf = ({ failure, step }: Stopped): string => `${step}: ${failure.summary}`
+const messageOf = ({ failure, step }: Stopped): string => `${step}: ${failure.summary}`
 
 const at =
   (step: string) =>
   (failure: StepFailure): Stopped =>
     stopped(step, failure)
 
-const stoppedAt = (step: string, status: number | null, words: string): Stopped =>
-  at(step)(new UpstreamError({ upstream: "portico", call: step, status, detail: words }))
+const stoppedAt = (step: string, status: number | null, message: string): Stopped =>
+  at(step)(new UpstreamError({ upstream: "portico", call: step, status, detail: message }))
 
 /** No client reads the answer. All calls have ended, so none takes effect late. */
 const hungUp: Stopped = { ...stoppedAt("hang-up", null, "the client has hung up"), unsettled: false }

@@ -1,6 +1,8 @@
 import { Conflict, NotFound } from "@portico/contract/Failures"
-import type { Left, Retried } from "@portico/contract/Journal"
+import { withWords } from "@portico/contract/formerWords"
+import type { Retried } from "@portico/contract/Journal"
 import { Journal, type JournalEntry, type Owner } from "@portico/store/Journal"
+import type { StepMessage } from "@portico/store/StepMessage"
 import { Duration, Effect } from "effect"
 import { reconcile } from "../reconcile.ts"
 import { undoAll, unknownStep } from "./graph.ts"
@@ -61,7 +63,7 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
       message: "the journal could not record an undo"
     })
   const undone = undoAll(yield* withProject(entry), steps, timeLimit, ended)
-  const left: ReadonlyArray<Left> = [...unknown, ...(yield* undone)]
+  const left: ReadonlyArray<StepMessage> = [...unknown, ...(yield* undone)]
 
   if (left.length > 0) {
     yield* Effect.logWarning("an onboarding could not be rolled back completely", { attempt: entry.attempt_id, left })
@@ -116,5 +118,5 @@ export const retry = Effect.fn("onboard.retry")(function* (attemptId: string) {
       : Conflict.onboardingBusy(attemptId)
   }
   const left = yield* Effect.uninterruptible(withdraw(entry, entry.unsettled || isCutShort(entry)))
-  return { attempt_id: attemptId, removed: left.length === 0, left } satisfies Retried
+  return { attempt_id: attemptId, removed: left.length === 0, left: left.map(withWords) } satisfies Retried
 })

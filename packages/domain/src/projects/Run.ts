@@ -5,10 +5,10 @@ import { Data, Effect } from "effect"
 import { heldBy, Lost } from "../reconcile.ts"
 
 /** A service refused, and would refuse again. */
-export class Refused extends Data.TaggedError("Refused")<{ readonly step: string; readonly words: string }> {}
+export class Refused extends Data.TaggedError("Refused")<{ readonly step: string; readonly message: string }> {}
 
 /** A transient failure; what was done stays done. */
-export class Paused extends Data.TaggedError("Paused")<{ readonly step: string; readonly words: string }> {}
+export class Paused extends Data.TaggedError("Paused")<{ readonly step: string; readonly message: string }> {}
 
 /** The deletion was cancelled. */
 export class Cancelled extends Data.TaggedError("Cancelled") {}
@@ -73,5 +73,5 @@ export const stopAt =
   (step: string) =>
   (error: UpstreamError): Refused | Paused =>
     error.transient || error.status === null || error.status < 300
-      ? new Paused({ step, words: error.summary })
-      : new Refused({ step, words: error.summary })
+      ? new Paused({ step, message: error.summary })
+      : new Refused({ step, message: error.summary })

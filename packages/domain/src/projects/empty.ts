@@ -46,7 +46,7 @@ export const empty = Effect.fn("projects.empty")(function* (run: Run) {
       yield* removeAll(run, kind)
     }
   }
-  return yield* new Refused({ step: "look", words: `something new was there after each of ${mostRounds} rounds` })
+  return yield* new Refused({ step: "look", message: `something new was there after each of ${mostRounds} rounds` })
 })
 
 /** Runs once, before anything is removed: a removed router no longer has the answer. */
@@ -90,7 +90,7 @@ const unguarded = Effect.fnUntraced(function* (kinds: ReadonlyArray<Kind>, found
 })
 
 const refusedFor = (kind: Kind, { guarded, id, name }: Resource): Refused =>
-  new Refused({ step: keyOf(kind), words: `'${name}' (${id}) is ${guarded}` })
+  new Refused({ step: keyOf(kind), message: `'${name}' (${id}) is ${guarded}` })
 
 const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
   const step = keyOf(kind)
@@ -98,7 +98,7 @@ const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
   let most = 0
   let least = Infinity
   let until = 0
-  let words: string | undefined
+  let message: string | undefined
 
   for (let pass = 0; ; pass++) {
     const items = yield* listed(run, kind)
@@ -115,10 +115,10 @@ const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
 
     const guarded = items.find((_) => _.guarded !== undefined)
     if (guarded !== undefined) return yield* refusedFor(kind, guarded)
-    if (now >= until) return yield* new Refused({ step, words: words ?? stillThere(items) })
+    if (now >= until) return yield* new Refused({ step, message: message ?? stillThere(items) })
     // The first list after a removal comes at once: most services are done when they answer.
     if (pass > 1) yield* Effect.sleep(pollInterval)
-    words = (yield* removeOnce(run, kind, items)) ?? words
+    message = (yield* removeOnce(run, kind, items)) ?? message
   }
 })
 
@@ -126,7 +126,7 @@ const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
 const removeOnce = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Resource>) {
   const idle = items.filter((_) => !_.busy)
   const due = kind.atOnce === true ? idle.slice(0, 1) : idle
-  const words = yield* Effect.forEach(
+  const messages = yield* Effect.forEach(
     due,
     ({ id }) =>
       kind.remove(run.projectId, id).pipe(
@@ -136,7 +136,7 @@ const removeOnce = Effect.fnUntraced(function* (run: Run, kind: Kind, items: Rea
       ),
     { concurrency }
   )
-  return words.findLast((_) => _ !== undefined)
+  return messages.findLast((_) => _ !== undefined)
 })
 
 /** The statuses of services for a resource that another one depends on, or that is being changed. */

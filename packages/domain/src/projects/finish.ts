@@ -44,7 +44,7 @@ export const finish = Effect.fn("projects.finish")(function* (run: Run) {
     yield* Effect.catchTag(
       renewing(run.renewal)(act(tenant)),
       "UpstreamError",
-      ({ summary }) => new Paused({ step, words: summary })
+      ({ summary }) => new Paused({ step, message: summary })
     )
     yield* run.advance(step, { state: "done", done: 1, left: 0 })
   }
@@ -115,7 +115,7 @@ const logins: Act = Effect.fnUntraced(function* ({ project_id }) {
   const { key } = yield* AdminRole
   const rows = (yield* (yield* ProjectRecords).credentials(project_id)).filter((_) => _.kind === "member")
   if (rows.some((_) => _.state === "minting")) {
-    return yield* new Paused({ step: "identity-provider/logins", words: "an invitation is under way" })
+    return yield* new Paused({ step: "identity-provider/logins", message: "an invitation is under way" })
   }
   yield* Effect.forEach(
     rows,

@@ -1,7 +1,7 @@
-import type { PurgeRefusal } from "@portico/contract/Projects"
 import { Holds } from "@portico/store/Holds"
 import { growingPause } from "@portico/store/leased"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
+import type { StepMessage } from "@portico/store/StepMessage"
 import { Tenants } from "@portico/store/Tenants"
 import { Array, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
@@ -38,35 +38,35 @@ export const purgeProject = Effect.fn("projects.purgeProject")(function* (projec
   const entry = yield* purges.claim({ projectId })
   if (entry === undefined || entry.state === "restoring") {
     if (entry !== undefined) yield* purges.release(entry, {}, Duration.zero)
-    const words = "a deletion of the project is under way"
-    return (yield* isGone(projectId)) ? undefined : ({ step: "deletion", words } satisfies PurgeRefusal)
+    const message = "a deletion of the project is under way"
+    return (yield* isGone(projectId)) ? undefined : ({ step: "deletion", message } satisfies StepMessage)
   }
   const run = yield* runOf(entry)
   const step = destroy(run).pipe(
     Effect.as(undefined),
     Effect.catchTags({
-      Refused: ({ step, words }) => releaseWith(run, { step, words }),
-      Paused: ({ step, words }) => releaseWith(run, { step, words }),
+      Refused: ({ step, message }) => releaseWith(run, { step, message }),
+      Paused: ({ step, message }) => releaseWith(run, { step, message }),
       // The process that holds the deletion continues it or restores the project.
-      Cancelled: () => releaseWith(run, { step: "deletion", words: "it was cancelled" }),
+      Cancelled: () => releaseWith(run, { step: "deletion", message: "it was cancelled" }),
       Lost: () => lost(run)
     })
   )
   return yield* underLease(step, {
     what: `the purge of the project ${projectId}`,
-    broken: releaseWith(run, { step: "purge", words: "it is broken" }),
+    broken: releaseWith(run, { step: "purge", message: "it is broken" }),
     interrupted: purges.release(run.entry(), {}, Duration.zero)
   })
 })
 
 /** Either another process works on it, or the project is gone and only the row has to be closed. */
 const lost = Effect.fnUntraced(function* (run: Run) {
-  if (!(yield* isGone(run.projectId))) return { step: "deletion", words: "another process works on it" }
+  if (!(yield* isGone(run.projectId))) return { step: "deletion", message: "another process works on it" }
   yield* (yield* Purges).close(run.entry())
 })
 
-const releaseWith = Effect.fnUntraced(function* (run: Run, refusal: PurgeRefusal) {
-  yield* (yield* Purges).release(run.entry(), { failure: wordsOf(refusal) }, Duration.zero)
+const releaseWith = Effect.fnUntraced(function* (run: Run, refusal: StepMessage) {
+  yield* (yield* Purges).release(run.entry(), { failure: messageOf(refusal) }, Duration.zero)
   return refusal
 })
 
@@ -99,7 +99,7 @@ export const reconcilePurge = Effect.fn("projects.reconcilePurge")(function* (en
   })
   yield* underLease(step, {
     what: `the purge of the project ${run.projectId}`,
-    broken: rest(run, new Paused({ step: "purge", words: "it is broken" })),
+    broken: rest(run, new Paused({ step: "purge", message: "it is broken" })),
     interrupted: Effect.flatMap(Purges, (_) => _.release(run.entry(), {}, Duration.zero))
   })
 })
@@ -108,7 +108,7 @@ const destroy = Effect.fnUntraced(function* (run: Run) {
   const tenant = yield* (yield* Tenants).find(run.projectId)
   if (tenant === undefined) return yield* new Lost()
   // A safeguard: nothing of a live project is destroyed.
-  if (tenant.closing.length === 0) return yield* new Refused({ step: "mark", words: "the project is live" })
+  if (tenant.closing.length === 0) return yield* new Refused({ step: "mark", message: "the project is live" })
   if (run.entry().state !== "finishing") {
     yield* renewing(run.renewal)(empty(run))
     yield* run.passReturn
@@ -123,17 +123,17 @@ const turns = (run: Run) => ({
     run.entry().state === "finishing" || failuresOf(run) < mostFailures ? Effect.fail(paused) : giveUp(run, paused)
 })
 
-const giveUp = (run: Run, { step, words }: Refused | Paused) =>
-  Effect.andThen(run.keep({ state: "restoring", refusal: { step, words } }), restore(run))
+const giveUp = (run: Run, { step, message }: Refused | Paused) =>
+  Effect.andThen(run.keep({ state: "restoring", refusal: { step, message } }), restore(run))
 
 /**
  * Restores the tenant's network and credentials; the row keeps the reason. This
  * direction cannot be refused or cancelled.
  */
 const restore = Effect.fnUntraced(function* (run: Run) {
-  yield* Effect.catchTag(publishDestroyed(run), ["Refused", "Paused"], ({ step, words }) =>
+  yield* Effect.catchTag(publishDestroyed(run), ["Refused", "Paused"], ({ step, message }) =>
     failuresOf(run) < mostFailures
-      ? new Paused({ step, words })
+      ? new Paused({ step, message })
       : Effect.logError(
           "the end of what a purge destroyed cannot be published to the billing ledger",
           run.entry().ending
@@ -142,7 +142,7 @@ const restore = Effect.fnUntraced(function* (run: Run) {
   yield* Effect.catchTag(
     renewing(run.renewal)(bringBack(run.projectId)),
     "UpstreamError",
-    ({ summary }) => new Paused({ step: "restore", words: summary })
+    ({ summary }) => new Paused({ step: "restore", message: summary })
   )
   yield* withProjectEvents([run.projectId], unmark(run))
   yield* (yield* Records).forgetProject(run.projectId)
@@ -167,9 +167,9 @@ const doneOf = ({ progress }: PurgeEntry): number => progress.reduce((sum, _) =>
 
 const rest = Effect.fnUntraced(function* (run: Run, paused: Paused) {
   const failures = failuresOf(run)
-  const failure = wordsOf(paused)
+  const failure = messageOf(paused)
   yield* Effect.logWarning("a purge pauses", { project: run.projectId, failure, failures })
   yield* (yield* Purges).release(run.entry(), { failure, failures }, pauseAfter(failures))
 })
 
-const wordsOf = ({ step, words }: PurgeRefusal): string => `${step}: ${words}`
+const messageOf = ({ step, message }: StepMessage): string => `${step}: ${message}`

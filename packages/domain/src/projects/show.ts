@@ -1,5 +1,6 @@
 import type { Caller } from "@portico/contract/Access"
 import { NotFound } from "@portico/contract/Failures"
+import { withWords } from "@portico/contract/formerWords"
 import type { Deletion, ProjectDetail, ProjectRow } from "@portico/contract/Projects"
 import { Accounts } from "@portico/store/Accounts"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
@@ -35,7 +36,7 @@ const deletionOf = ({ failure, progress, refusal, started_at, state }: PurgeEntr
   steps: progress,
   done: progress.reduce((sum, _) => sum + _.done, 0),
   left: progress.reduce((sum, _) => sum + (_.left ?? 0), 0),
-  refusal,
+  refusal: refusal && withWords(refusal),
   last_failure: failure,
   started_at: DateTime.formatIso(started_at)
 })

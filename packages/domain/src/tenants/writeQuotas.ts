@@ -81,7 +81,7 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
 const refusal = (at: string, applied: ReadonlyArray<string>) => (error: UpstreamError | Taken) =>
   BadGateway.quotaWrite({
     at,
-    words: error.summary,
+    message: error.summary,
     transient: error.transient,
     applied: [...applied]
   })

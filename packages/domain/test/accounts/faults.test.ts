@@ -168,7 +168,7 @@ it.effect(
       assert.include(refusal, `${acme.projectId}: identity/project: keystone`)
       const listed = yield* finalize(acme)
       assert.deepInclude(listed, { state: "closing", destroying: true })
-      assert.strictEqual(listed.refusal?.words, refusal)
+      assert.deepStrictEqual([listed.refusal?.message, listed.refusal?.words], [refusal, refusal])
       yield* attempts(2)
       // The attempt on demand pauses for a minute again.
       yield* TestClock.adjust("50 seconds")

@@ -24,7 +24,13 @@ describe("drift", () => {
       assert.deepStrictEqual([count, next_cursor, tenants.length], [1, null, 1])
       const [shown] = tenants
       assert.deepInclude(shown, { drifted: false, complete: true })
-      assert.deepStrictEqual(shown?.tag, { tiers: ["standard"], suspended: false, state: "equal", words: null })
+      assert.deepStrictEqual(shown?.tag, {
+        tiers: ["standard"],
+        suspended: false,
+        state: "equal",
+        message: null,
+        words: null
+      })
       assert.deepInclude(shown?.tenant, { project_id: projectId, tier: "standard", suspended: false })
       assert.deepStrictEqual(
         shown?.dimensions.map(({ dimension, service, wanted }) => ({ service, dimension, wanted })),
@@ -72,7 +78,7 @@ describe("drift", () => {
       assert.isDefined(project)
       project.tags = [...tags]
       const { drifted, tag } = yield* driftOf(projectId)
-      assert.deepStrictEqual<unknown>(tag, { tiers, suspended, state, words: null })
+      assert.deepStrictEqual<unknown>(tag, { tiers, suspended, state, message: null, words: null })
       assert.strictEqual(drifted, state !== "equal")
     }).pipe(Effect.provide(Simulated))
   )
@@ -144,7 +150,7 @@ describe("drift", () => {
       yield* inTime(suspend(projectId))
       assert.deepStrictEqual(yield* notEqual(projectId), {})
       const { tag } = yield* driftOf(projectId)
-      assert.deepStrictEqual(tag, { tiers: ["standard"], suspended: true, state: "equal", words: null })
+      assert.deepStrictEqual(tag, { tiers: ["standard"], suspended: true, state: "equal", message: null, words: null })
       setQuota(world, projectId, "nova", "cores", 32)
       assert.deepStrictEqual(yield* notEqual(projectId), { "nova.cores": "drifted" })
     }).pipe(Effect.provide(Simulated))
@@ -164,7 +170,8 @@ describe("drift", () => {
         const own = rows.filter((_) => _.service === service)
         for (const row of service === "keystone" ? [tag] : own) {
           assert.strictEqual(row.state, "unreadable")
-          assert.match(row.words ?? "", new RegExp(`^${service} `))
+          assert.match(row.message ?? "", new RegExp(`^${service} `))
+          assert.strictEqual(row.words, row.message)
         }
         assert.isTrue(own.every((_) => _.actual === null && _.wanted !== null))
         assert.isTrue(rows.filter((_) => _.service !== service).every((_) => _.state === "equal"))

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { withWords } from "@portico/contract/formerWords"
 import { pageRequestOf, positionOf } from "@portico/contract/Page"
 import { listJournal } from "@portico/domain/onboarding/journal"
 import { onboard } from "@portico/domain/onboarding/onboard"
@@ -245,7 +246,7 @@ it.effect("an added step is undone when a built-in one fails", () =>
   }).pipe(Effect.provide(Composed))
 )
 
-for (const [undo, words] of [
+for (const [undo, message] of [
   ["refuses", "rooms cancel: the door is locked"],
   ["is a defect", "the undo itself is broken"]
 ] as const) {
@@ -258,8 +259,8 @@ for (const [undo, words] of [
       assert.deepInclude(failure, { left: ["room", "project"] })
       const [row] = (yield* listJournal()).onboardings
       assert.deepStrictEqual(row?.left, [
-        { step: "room", words },
-        { step: "project", words: "kept until room is removed" }
+        { step: "room", message, words: message },
+        withWords({ step: "project", message: "kept until room is removed" })
       ])
       broken.undo = "no"
       assert.isTrue((yield* inTime(retry(row?.attempt_id ?? ""))).removed)
@@ -285,10 +286,10 @@ it.effect("a process that does not know an added step leaves it to one that does
     assert.deepStrictEqual(
       row?.left.filter((_) => _.step === "room"),
       [
-        {
+        withWords({
           step: "room",
-          words: "this process does not know the step; start it with the same onboarding steps as the others"
-        }
+          message: "this process does not know the step; start it with the same onboarding steps as the others"
+        })
       ]
     )
     assert.strictEqual(booked.size, 1)

@@ -1,5 +1,6 @@
 import { sampled } from "@portico/testing/sample/sampled"
 import { assert, it } from "@effect/vitest"
+import { withWords } from "@portico/contract/formerWords"
 import { listJournal } from "@portico/domain/onboarding/journal"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { retry, sweep } from "@portico/domain/onboarding/withdraw"
@@ -79,9 +80,9 @@ const stuckAt = Effect.fnUntraced(function* (call: NamedCall, as: FaultKind) {
     because
   )
   assert.strictEqual(row?.failure, "tier tag: keystone tag tier: simulated 403", because)
-  const own = row?.left.filter((_) => !_.words.startsWith("kept until ")) ?? []
+  const own = row?.left.filter((_) => !_.message.startsWith("kept until ")) ?? []
   assert.isNotEmpty(own, because)
-  for (const { words } of own) assert.include(words, call.service, because)
+  for (const { message } of own) assert.include(message, call.service, because)
 
   // The undos that do not stand on it went on.
   const mayBeThere = left.flatMap((step) => kindsOf[step] ?? [])
@@ -178,8 +179,8 @@ it.effect("an undo that nobody answers is named, with what stands below it", () 
     const failure = yield* Effect.flip(inTime(onboard(acme)))
     assert.deepInclude(failure, { left: ["object storage", "project"] })
     assert.deepStrictEqual((yield* listJournal()).onboardings[0]?.left, [
-      { step: "object storage", words: "rgw remove user: no answer within 10s" },
-      { step: "project", words: "kept until object storage is removed" }
+      withWords({ step: "object storage", message: "rgw remove user: no answer within 10s" }),
+      withWords({ step: "project", message: "kept until object storage is removed" })
     ])
   }).pipe(Effect.provide(Simulated))
 )
@@ -198,7 +199,7 @@ it.effect(
       const failure = yield* Effect.flip(inTime(onboard(acme)))
       assert.deepInclude(failure, { left: ["project", "network quotas", "network"] })
       const [row] = (yield* listJournal()).onboardings
-      assert.deepStrictEqual(new Set(row?.left.map((_) => _.words)), new Set(["not done within 1m 20s"]))
+      assert.deepStrictEqual(new Set(row?.left.map((_) => _.message)), new Set(["not done within 1m 20s"]))
       yield* cloud.clearFaults
       yield* TestClock.adjust("5 minutes")
       yield* inTime(sweep)

@@ -49,7 +49,7 @@ const suffers = Effect.fnUntraced(function* (fault: Fault) {
       if (over === undefined) return yield* gone(acme, because)
       // What may pass is waited for.
       assert.deepStrictEqual([over.state, fault.as], ["refused", { status: 403 }], because)
-      assert.match(over.refusal?.words ?? "", /^[a-z]+ .+: simulated 403$/, because)
+      assert.match(over.refusal?.message ?? "", /^[a-z]+ .+: simulated 403$/, because)
       yield* liveAgain(acme, because)
       // And what was refused once can be asked for again.
       yield* condemned(acme.projectId)

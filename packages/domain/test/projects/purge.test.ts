@@ -93,7 +93,7 @@ it.effect("of two deletions at once one begins, and the other one is told so", (
 )
 
 const guards: ReadonlyArray<
-  readonly [what: string, words: RegExp, guard: (projectId: string) => Effect.Effect<void, never, SimulatedCloud>]
+  readonly [what: string, message: RegExp, guard: (projectId: string) => Effect.Effect<void, never, SimulatedCloud>]
 > = [
   [
     "a locked server",
@@ -115,7 +115,7 @@ const guards: ReadonlyArray<
   ]
 ]
 
-for (const [what, words, guard] of guards) {
+for (const [what, message, guard] of guards) {
   it.effect(`${what} is refused before anything is destroyed, and the project is live again`, () =>
     beside((acme) =>
       Effect.gen(function* () {
@@ -125,12 +125,13 @@ for (const [what, words, guard] of guards) {
         yield* condemned(acme.projectId)
         const over = yield* carriedOut(acme.projectId)
         assert.strictEqual(over?.state, "refused")
-        assert.match(over?.refusal?.words ?? "", words)
+        assert.match(over?.refusal?.message ?? "", message)
         assert.deepStrictEqual(yield* cloudState, before)
         yield* liveAgain(acme, what)
         const { deletion, state } = yield* showProject(administrator, acme.projectId)
         assert.deepStrictEqual([state, deletion?.state], ["live", "refused"])
-        assert.match(deletion?.refusal?.words ?? "", words)
+        assert.match(deletion?.refusal?.message ?? "", message)
+        assert.strictEqual(deletion?.refusal?.words, deletion?.refusal?.message)
         const { contents } = yield* inTime(showContents(administrator, acme.projectId))
         assert.lengthOf(
           contents.flatMap((_) => _.guarded),
@@ -160,7 +161,7 @@ it.effect("a volume that something keeps in use is waited for, and then refused 
       const over = yield* carriedOut(acme.projectId)
       assert.strictEqual(over?.state, "refused")
       assert.strictEqual(over?.refusal?.step, "volume/volumes")
-      assert.match(over?.refusal?.words ?? "", /^cinder remove volumes: Invalid volume: /)
+      assert.match(over?.refusal?.message ?? "", /^cinder remove volumes: Invalid volume: /)
       assert.lengthOf(
         things(world.nova.servers, (_) => _.project_id === acme.projectId),
         0
@@ -198,7 +199,7 @@ it.effect("a service that stays silent ends a deletion after a while, and the pr
         yield* inTime(reconcilePurges)
       }
       const over = yield* carriedOut(acme.projectId)
-      assert.deepInclude(over?.refusal, { step: "image/images", words: "glance list images: simulated 503" })
+      assert.deepInclude(over?.refusal, { step: "image/images", message: "glance list images: simulated 503" })
       yield* liveAgain(acme, "glance is silent")
     })
   )
@@ -412,7 +413,7 @@ it.effect("a live project is never destroyed, whatever a row says", () =>
   Effect.gen(function* () {
     const { tenant } = yield* ownerOf("discovery")
     const refusal = yield* inTime(purgeProject(tenant.projectId))
-    assert.deepStrictEqual(refusal, { step: "mark", words: "the project is live" })
+    assert.deepStrictEqual(refusal, { step: "mark", message: "the project is live" })
     assert.isDefined((yield* Memory).tenants.get(tenant.projectId))
   }).pipe(Effect.provide(Simulated))
 )

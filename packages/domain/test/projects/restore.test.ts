@@ -47,7 +47,7 @@ const over = Effect.fnUntraced(function* (acme: typeof seed.made, because: strin
   assert.deepInclude(entry, { state: "refused", lease_ends: null, restored: acme.live }, because)
   assert.deepStrictEqual(
     entry?.refusal,
-    { step: "object-storage/buckets", words: "rgw destroy user: simulated 403" },
+    { step: "object-storage/buckets", message: "rgw destroy user: simulated 403" },
     because
   )
   yield* liveAgain(acme, because)

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { withWords } from "@portico/contract/formerWords"
 import { listJournal } from "@portico/domain/onboarding/journal"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { retry, sweep } from "@portico/domain/onboarding/withdraw"
@@ -265,7 +266,7 @@ it.effect("a login that cannot be removed is named, holds nothing else up, and g
     assert.lengthOf(yield* people, 1)
     yield* cloud.clearFaults
     const [entry] = (yield* listJournal()).onboardings
-    assert.deepStrictEqual(entry?.left, [{ step: "owner", words: "zitadel remove human: simulated 403" }])
+    assert.deepStrictEqual(entry?.left, [withWords({ step: "owner", message: "zitadel remove human: simulated 403" })])
     assert.isTrue((yield* inTime(retry(entry?.attempt_id ?? ""))).removed)
     yield* onlyQueued("the retry")
   }).pipe(Effect.provide(Simulated))

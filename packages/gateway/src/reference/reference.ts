@@ -1,8 +1,8 @@
-import { documented, type Examples } from "@portico/contract/openapi/documented"
+import { documentOf, type Examples } from "@portico/contract/openapi/documented"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { createRequire } from "node:module"
 import { readFile } from "node:fs/promises"
 import { documentAddresses } from "../documentAddresses.ts"
@@ -54,7 +54,7 @@ export const reference = <Id extends string, Groups extends HttpApiGroup.Constra
         page(
           "/openapi.json",
           Effect.map(readExamples, (examples) =>
-            HttpServerResponse.jsonUnsafe(OpenApi.fromApi(documented(api, plane, addresses, examples)))
+            HttpServerResponse.jsonUnsafe(documentOf(api, plane, addresses, examples))
           )
         ),
         page(

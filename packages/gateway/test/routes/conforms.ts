@@ -66,10 +66,11 @@ const known = new Set([
   "anyOf",
   "const",
   "default",
+  // For readers: nothing has to fit them.
+  "deprecated",
   "description",
-  "enum",
-  // For readers: nothing has to fit it.
   "examples",
+  "enum",
   // Beside a pattern, which is looked at.
   "format",
   "items",

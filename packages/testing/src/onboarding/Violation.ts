@@ -36,14 +36,14 @@ export const entries = Effect.map(
   (_ = []) => _
 )
 
-const Row = Schema.Struct({ left_behind: Schema.Array(Schema.Struct({ step: Schema.String, words: Schema.String })) })
+const Row = Schema.Struct({ left_behind: Schema.Array(Schema.Struct({ step: Schema.String, message: Schema.String })) })
 
 /** What the gateway itself says that it could not undo. */
 const recorded = Effect.map(entries, (rows) =>
   rows
     .filter(Schema.is(Row))
     .flatMap((_) => _.left_behind)
-    .map(({ step, words }): Left => ({ kind: "journal", name: `step ${step}: ${words}` }))
+    .map(({ message, step }): Left => ({ kind: "journal", name: `step ${step}: ${message}` }))
 )
 
 /** The cloud is as before the first tenant. */

@@ -51,7 +51,7 @@ const objectStorage: Read = {
     const { tenants } = await client.drift.show({ limit: 1 }, { signal, ...once })
     const unread = tenants.flatMap((_) => _.dimensions).find((_) => _.service === "rgw" && _.state === "unreadable")
     if (unread === undefined) return
-    throw new PorticoError("upstream_failed", { detail: unread.words ?? "The quotas cannot be read", status: 502 })
+    throw new PorticoError("upstream_failed", { detail: unread.message ?? "The quotas cannot be read", status: 502 })
   }
 }
 

@@ -71,7 +71,13 @@ const linesOf = (row: TenantDrift, kind: Kind, style: Style): ReadonlyArray<stri
   const { dimensions, tag } = row
   const ofTag: ReadonlyArray<ReadonlyArray<Cell>> =
     tag.state === kind
-      ? [["project", "tags", kind === "unreadable" ? (tag.words ?? "") : `${tagWords(row)}, wanted ${wantedTag(row)}`]]
+      ? [
+          [
+            "project",
+            "tags",
+            kind === "unreadable" ? (tag.message ?? "") : `${tagWords(row)}, wanted ${wantedTag(row)}`
+          ]
+        ]
       : []
   // All quotas of a service that cannot be read have the same reason.
   const unreadable = [...new Map(dimensions.map((_) => [_.service, _])).values()]
@@ -79,7 +85,7 @@ const linesOf = (row: TenantDrift, kind: Kind, style: Style): ReadonlyArray<stri
   const cells = found.map((_): ReadonlyArray<Cell> => [
     serviceWords[_.service],
     kind === "unreadable" ? "quotas" : _.dimension,
-    kind === "unreadable" ? (_.words ?? "") : `${numberOf(_, _.actual)}, wanted ${numberOf(_, _.wanted)}`
+    kind === "unreadable" ? (_.message ?? "") : `${numberOf(_, _.actual)}, wanted ${numberOf(_, _.wanted)}`
   ])
   const lines = columns([...ofTag, ...cells], style)
   return lines.length === 0 ? [] : [`${style.paint[colors[kind]](kind)}: ${kindWords[kind]}`, ...indented(lines)]

@@ -109,7 +109,7 @@ export const journalRetry = Command.make(
             "Not everything could be removed:",
             ...indented(
               columns(
-                retried.left.map((_) => [_.step, _.words]),
+                retried.left.map((_) => [_.step, _.message]),
                 style
               )
             )

@@ -29,7 +29,7 @@ export const nextOf = (entry: OnboardingRow): ReadonlyArray<string> => {
 
 /** What is left, the cause first: the rest is kept until that is gone. */
 const leftOf = ({ left }: OnboardingRow) => {
-  const isKept = ({ words }: { readonly words: string }) => words.startsWith("kept until ")
+  const isKept = ({ message }: { readonly message: string }) => message.startsWith("kept until ")
   return [...left.filter((_) => !isKept(_)), ...left.filter(isKept)]
 }
 
@@ -47,7 +47,7 @@ export const entryLines = (entry: OnboardingRow, now: number, style: Style): Rea
     `Attempt ${entry.attempt_id}: ${paint[colors[state]](state)}, ${when}`,
     ...indented([
       ...(failure === null ? [] : [`failed at ${harmless(failure)}`]),
-      ...leftOf(entry).map((_) => `left: ${harmless(_.step)} (${harmless(_.words)})`)
+      ...leftOf(entry).map((_) => `left: ${harmless(_.step)} (${harmless(_.message)})`)
     ])
   ]
 }

@@ -59,4 +59,4 @@ export const guards = ({ contents }: Contents): ReadonlyArray<string> =>
 export const endText = ({ refusal, state }: Deletion): string =>
   refusal === null
     ? `The deletion is ${state}`
-    : harmless(`The deletion was refused at ${refusal.step}: ${refusal.words}`)
+    : harmless(`The deletion was refused at ${refusal.step}: ${refusal.message}`)

@@ -34,7 +34,7 @@ const Closing = ({ account: { attempts, closed_at, closed_by, reason, refusal } 
       {reason === null ? null : <p>{reason}</p>}
       {refusal === null ? null : (
         <p>
-          <Badge tone="bad">{t.refused}</Badge> {refusal.words} <Muted small>{t.attempts(attempts)}</Muted>
+          <Badge tone="bad">{t.refused}</Badge> {refusal.message} <Muted small>{t.attempts(attempts)}</Muted>
         </p>
       )}
     </>

@@ -15,7 +15,7 @@ const tones: Readonly<Record<StepState, Tone>> = {
   notBegun: "neutral"
 }
 
-/** The steps of an onboarding, and in the upstream's words what it left behind. */
+/** The steps of an onboarding, and what it left behind with the upstream's message. */
 export const OnboardingSteps = ({ onboarding }: { readonly onboarding: Onboarding }) => {
   const t = useWords(words)
   const { failure, left, steps } = onboarding
@@ -34,7 +34,7 @@ export const OnboardingSteps = ({ onboarding }: { readonly onboarding: Onboardin
       {failure === null ? null : <p>{t.stoppedAt(failure)}</p>}
       {left.map((_) => (
         <p key={_.step}>
-          <Badge tone="bad">{t.leftBehind}</Badge> {_.step}: {_.words}
+          <Badge tone="bad">{t.leftBehind}</Badge> {_.step}: {_.message}
         </p>
       ))}
     </Stack>

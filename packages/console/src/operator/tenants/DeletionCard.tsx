@@ -29,7 +29,7 @@ export const DeletionCard = ({ deletion }: { readonly deletion: Deletion }) => {
           { label: c.state, value: <OperatorState state={state} /> },
           { label: t.deletionStarted, value: <Time at={started_at} as="moment" /> },
           ...(last_failure === null ? [] : [{ label: t.deletionFailure, value: last_failure }]),
-          ...(refusal === null ? [] : [{ label: t.deletionRefused, value: `${refusal.step}: ${refusal.words}` }])
+          ...(refusal === null ? [] : [{ label: t.deletionRefused, value: `${refusal.step}: ${refusal.message}` }])
         ]}
       />
       <Table label={t.deletion} columns={columns} rows={steps} keyOf={(_) => _.step} empty={null} />

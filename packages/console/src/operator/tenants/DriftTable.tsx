@@ -41,9 +41,9 @@ export const DriftTable = ({ all, drift }: { readonly drift: Drift; readonly all
     { title: t.actual, end: true, cell: (_) => (_.actual === null ? "–" : number(_.actual)) },
     {
       title: c.state,
-      cell: ({ state, words }) => (
+      cell: ({ message, state }) => (
         <>
-          <OperatorState state={state} tone={tones[state]} /> {words === null ? null : <Muted small>{words}</Muted>}
+          <OperatorState state={state} tone={tones[state]} /> {message === null ? null : <Muted small>{message}</Muted>}
         </>
       )
     }
@@ -54,7 +54,7 @@ export const DriftTable = ({ all, drift }: { readonly drift: Drift; readonly all
       {all || tag.state !== "equal" ? (
         <p>
           {t.tags}: {tag.tiers.join(", ")} {tag.suspended ? t.suspended : ""}{" "}
-          <OperatorState state={tag.state} tone={tones[tag.state]} /> {tag.words}
+          <OperatorState state={tag.state} tone={tones[tag.state]} /> {tag.message}
         </p>
       ) : null}
       <Table
