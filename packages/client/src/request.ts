@@ -22,7 +22,7 @@ export const canonical = (url: string): string => {
 
 /** The address of a path of the gateway. What does not begin with a slash would go on with the name of the host. */
 export const addressOf = ({ url }: Engine, path: string): string => {
-  if (!path.startsWith("/")) throw new TypeError(`'${path}' is no path: it begins with a slash`)
+  if (!path.startsWith("/")) throw new TypeError(`'${path}' is not a valid path: it must begin with a slash`)
   return canonical(`${url}${path}`)
 }
 

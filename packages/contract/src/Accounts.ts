@@ -15,7 +15,7 @@ export const AccountState = meanings("Whether the account lives.", {
   closing:
     "An owner or a platform administrator closed the account. Nothing in it can be changed and its machine credentials " +
     "are suspended, until the account is reopened or its window ends and it is destroyed.",
-  destroyed: "The account's projects and everything in them are gone. Only this record is left."
+  destroyed: "The gateway has destroyed the account's projects and everything in them. Only this record is left."
 })
 export type AccountState = typeof AccountState.Type
 
@@ -101,8 +101,9 @@ export const AccountRow = Schema.Struct({
     })
   ).annotateKey({
     description:
-      "What the last failed attempt could not destroy. The gateway tries again after 1 minute, then 2, 4 and so on, at " +
-      "most an hour. Null when no attempt failed, and once the account is destroyed."
+      "The reason for which the last attempt to destroy the account failed. The gateway tries again after 1 " +
+      "minute, then 2, 4 and so on, at most an hour. Null when no attempt failed, and once the account is " +
+      "destroyed."
   })
 }).annotate({ identifier: "AccountRow", description: "An account as platform administrators see it." })
 export type AccountRow = typeof AccountRow.Type
@@ -138,7 +139,7 @@ export const Reopened = Schema.Struct({
       })
     })
   ).annotateKey({ description: "The account's projects, oldest first." })
-}).annotate({ identifier: "AccountReopened", description: "A reopened account and what works again." })
+}).annotate({ identifier: "AccountReopened", description: "A reopened account, with its restored credentials." })
 export type Reopened = typeof Reopened.Type
 
 export const AccountPage = pageList("AccountList", {
@@ -191,7 +192,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
         described(
           "Close your account",
           "Closes the account and all its projects. Only a person with the role `customer-owner` or a platform " +
-            "administrator may do so; a machine credential gets a 403, whatever its tier.\n\n" +
+            "administrator may do so; a machine credential of any tier gets a 403.\n\n" +
             "- The closing itself destroys nothing and is complete with the response. From then on machine credentials " +
             "are suspended, members can still log in and read, and every change is refused with a 409.\n" +
             "- Everything that runs keeps running and keeps costing until `closes_at`, `window_days` after the closing. " +

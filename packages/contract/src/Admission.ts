@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { meanings } from "./describe.ts"
 import { Tier } from "./Tiers.ts"
 
-export const Dimension = meanings("What of a tier counts against the sellable budget, with its unit.", {
+export const Dimension = meanings("A resource of a tier that counts against the sellable budget, with its unit.", {
   cores: "Virtual CPU cores.",
   ram_gib: "Memory, in GiB.",
   block_gib: "Block storage, in GiB.",
@@ -13,9 +13,9 @@ export type Dimension = typeof Dimension.Type
 
 export const AdmissionRow = Schema.Struct({
   dimension: Dimension,
-  requested: Schema.Int.annotateKey({ description: "What one tenant of the tier takes, in the dimension's unit." }),
+  requested: Schema.Int.annotateKey({ description: "The share of one tenant of the tier, in the dimension's unit." }),
   used: Schema.Int.annotateKey({
-    description: "What all other tenants and the onboardings under way were granted, in the dimension's unit."
+    description: "The sum granted to all other tenants and to unfinished onboardings, in the dimension's unit."
   }),
   limit: Schema.Int.annotateKey({ description: "The sellable budget, in the dimension's unit." }),
   remaining: Schema.Int.annotateKey({

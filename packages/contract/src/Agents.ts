@@ -24,8 +24,9 @@ export const AgentRequest = Schema.Struct({
   tier: Schema.Literals([0, 1])
     .annotateKey({
       description:
-        "What the agent may do; not above the caller's own tier. Default: `0`.\n\n- `0`: It reads.\n- `1`: It creates, " +
-        "changes and acts as well."
+        "The permission tier of the agent; not above the caller's own. Default: `0`.\n\n" +
+        "- `0`: It reads.\n" +
+        "- `1`: It creates, changes and acts as well."
     })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0 as const))),
   expires_in_days: Schema.optionalKey(
@@ -44,8 +45,8 @@ export const AgentEntry = Schema.Struct({
   label: Schema.String.annotateKey({ description: "The name that its maker gave it." }),
   tier: PermissionTier.annotateKey({
     description:
-      "What the agent may do now: at most 1, and at most the tier of its makers. The access policies of its organisation " +
-      "unit may lower it further."
+      "The permission tier that the agent has now: at most 1, and at most the tier of its makers. The access " +
+      "policies of its organisation unit may lower it further."
   }),
   project_id,
   state,
@@ -62,7 +63,7 @@ export const AgentEntry = Schema.Struct({
   }),
   calls: Schema.Int.annotateKey({ description: "The number of its tool calls, refused ones too." }),
   refused: Schema.Int.annotateKey({ description: "The number of its tool calls that were refused." })
-}).annotate({ identifier: "Agent", description: "A credential of kind `mcp`, and what was done with it." })
+}).annotate({ identifier: "Agent", description: "A credential of kind `mcp`, and its use." })
 export type AgentEntry = typeof AgentEntry.Type
 
 export const AgentsEnded = Schema.Struct({
@@ -111,7 +112,7 @@ export const AgentPolicyDocument = Schema.Struct({
   ended_at: Schema.NullOr(Schema.String).annotateKey({
     description: "When all agents of the tenant were last ended: RFC 3339, UTC. Null when they never were."
   })
-}).annotate({ identifier: "AgentPolicy", description: "What a tenant decided about its agents." })
+}).annotate({ identifier: "AgentPolicy", description: "A tenant's rules for its agents." })
 export type AgentPolicyDocument = typeof AgentPolicyDocument.Type
 
 export const AgentPolicyRequest = Schema.Struct({
@@ -148,8 +149,8 @@ const minting = HttpApiEndpoint.post("mint", "/agents", {
     described(
       "Mint a credential for an agent",
       "Creates a credential of kind `mcp` in the caller's project, with a client secret and a personal access token that no " +
-        "other response contains. With the token an MCP client connects to the agent plane. It is what " +
-        "`POST /v1/credentials` creates, within an agent's bounds: tier 0 or 1, for 7 days at most. The caller is its maker, " +
+        "other response contains. With the token an MCP client connects to the agent plane. `POST /v1/credentials` " +
+        "creates the same within an agent's bounds: tier 0 or 1, for 7 days at most. The caller is its maker, " +
         "and bounds it. It counts against the project's allowance of credentials."
     )
   )
@@ -180,10 +181,10 @@ export class Agents extends HttpApiGroup.make("agents")
       .annotateMerge(
         described(
           "List agents",
-          "Lists the credentials of kind `mcp` of the caller's project, oldest first, with their last use and what they " +
-            "called, about a second after the call. A platform administrator on the operator plane gets those of all " +
-            "projects. People and `api-key` credentials that an agent acts with are not listed; their tool calls are events " +
-            "of the topic `agent.actions`."
+          "Lists the credentials of kind `mcp` of the caller's project, oldest first, with their last use and " +
+            "their calls, which appear about a second after the call. A platform administrator on the operator " +
+            "plane gets those of all projects. People and `api-key` credentials that an agent acts with are not " +
+            "listed; their tool calls are events of the topic `agent.actions`."
         )
       ),
     HttpApiEndpoint.delete("end", "/agents", {
@@ -201,7 +202,7 @@ export class Agents extends HttpApiGroup.make("agents")
             "next call is a 401, in every replica of the gateway within a second. It is for people with the role " +
             "`customer-owner` and for platform administrators.\n\n" +
             "- Webhooks and integrations that an agent made, or last decided on, are disabled with a reason.\n" +
-            "- What else an agent can act with ends at the agent plane alone: the token of a person who logged in before, " +
+            "- Other means of an agent end at the agent plane alone: the token of a person who logged in before, " +
             "and `api-key` credentials and mappings of workloads that existed before, get a 401 `agents_ended` there. People " +
             "log in again to connect agents anew; machines need a new credential. The API itself still serves them.\n" +
             "- It does not depend on the identity provider: the credentials are refused from now on, and their users are " +
@@ -244,7 +245,7 @@ export class Agents extends HttpApiGroup.make("agents")
     titled(
       "Agents",
       "Agents act through MCP at the agent plane, with credentials of kind `mcp`: tier 0 or 1, for 7 days at most. These " +
-        "operations mint such credentials, show what agents did, end all of them at once, and say what agents may do."
+        "operations mint such credentials, show their calls, end all of them at once, and set the rights of agents."
     )
   )
   .pipe(callerRoutes) {}

@@ -47,8 +47,8 @@ const rule = {
   comparison: AlarmComparison,
   threshold: Schema.Finite.annotateKey({
     description:
-      "What the value of a period is compared with: percent for `cpu` and `memory`, bytes per second for the other " +
-      "metrics."
+      "The value that the metric of a period is compared with: percent for `cpu` and `memory`, bytes per second " +
+      "for the other metrics."
   })
 }
 
@@ -75,7 +75,8 @@ export const AlarmRuleRequest = Schema.Struct({
 })
   .annotate({
     description:
-      "What an alarm watches, and when it is met: either of one server (`instance_id`) or of a group (`group_id`)."
+      "The metric that an alarm watches, and its condition: either of one server (`instance_id`) or of a group " +
+      "(`group_id`)."
   })
   .check(oneTarget)
   .annotate({ identifier: "AlarmRuleRequest" })
@@ -85,7 +86,7 @@ export const AlarmRule = Schema.Struct({
   ...rule,
   period_seconds: periods.period_seconds.annotateKey({ description: period }),
   evaluation_periods: periods.evaluation_periods.annotateKey({ description: consecutive })
-}).annotate({ identifier: "AlarmRule", description: "What an alarm watches, and when it is met." })
+}).annotate({ identifier: "AlarmRule", description: "The metric that an alarm watches, and its condition." })
 export type AlarmRule = typeof AlarmRule.Type
 
 const Name = line(200)
@@ -100,7 +101,7 @@ export const AlarmCreate = Schema.Struct({
   description: Schema.optionalKey(Description).annotateKey({ description: `${note} Default: none.` }),
   severity: Schema.optionalKey(AlarmSeverity).annotateKey({ description: "Default `low`." }),
   enabled: Schema.optionalKey(Schema.Boolean).annotateKey({ description: `${enabled} Default true.` }),
-  rule: AlarmRuleRequest.annotateKey({ description: "What the alarm watches, and when it is met." })
+  rule: AlarmRuleRequest.annotateKey({ description: "The metric that the alarm watches, and its condition." })
 }).annotate({ identifier: "AlarmCreate", description: "A new alarm." })
 export type AlarmCreate = typeof AlarmCreate.Type
 
@@ -124,7 +125,7 @@ export const Alarm = Schema.Struct({
   description: Schema.NullOr(Schema.String).annotateKey({ description: "A note. Null for none." }),
   severity: AlarmSeverity,
   enabled: Schema.Boolean.annotateKey({ description: enabled }),
-  rule: AlarmRule.annotateKey({ description: "What the alarm watches, and when it is met." }),
+  rule: AlarmRule.annotateKey({ description: "The metric that the alarm watches, and its condition." }),
   state: AlarmState,
   reason: Schema.String.annotateKey({ description: "Why the alarm is in its state, with the last value." }),
   last_transition_at: Schema.NullOr(Schema.String).annotateKey({

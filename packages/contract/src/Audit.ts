@@ -18,7 +18,8 @@ export const AuditRecord = Schema.Struct({
   ...AuditData.fields,
   method: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "The HTTP method of the call; of a tool call, that of the API operation behind the tool, and null when there is none."
+      "The HTTP method of the call; of a tool call, that of the API operation behind the tool, and null when the " +
+      "tool has no operation."
   }),
   route: Schema.NullOr(Schema.String).annotateKey({
     description:
@@ -34,7 +35,8 @@ export const AuditRecord = Schema.Struct({
   actor: Actor,
   tool: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "The tool that an agent called. Null for a call of the API. What the tool called on the API has a record of its own if it is a write, with the same `request_id`."
+      "The tool that an agent called. Null for a call of the API. A write that the tool called on the API has a " +
+      "record of its own, with the same `request_id`."
   })
 }).annotate({
   identifier: "AuditRecord",
@@ -72,14 +74,14 @@ export const AgentActionLine = Schema.Struct({ ...AgentActionEvent.fields, ...li
 export type AgentActionLine = typeof AgentActionLine.Type
 
 export const AuditEnd = Schema.Struct({
-  end: Schema.Literal(true).annotateKey({ description: "True, to tell this line from the others." }),
+  end: Schema.Literal(true).annotateKey({ description: "True, which distinguishes this line from the others." }),
   complete: Schema.Boolean.annotateKey({
     description:
       "Whether the export has everything that was asked for. False if it ended early, and continues from `cursor`."
   }),
   count: Schema.Int.annotateKey({ description: "The number of records before this line." }),
   cursor: Schema.String.annotateKey({
-    description: "The export read everything up to here. A later export with this `cursor` has what came after it."
+    description: "The export read everything up to here. A later export with this `cursor` has the records after it."
   })
 }).annotate({
   identifier: "AuditEnd",
@@ -106,7 +108,7 @@ const filters = {
   credential_id: Name.annotateKey({ description: "Only calls with this credential or membership." }),
   user_id: Name.annotateKey({ description: "Only calls of this user id of the identity provider." }),
   actor: Schema.optionalKey(Actor).annotateKey({
-    description: "Only calls of such callers: `agent` for what agents did, the calls of their tools among it."
+    description: "Only calls of such callers: `agent` for calls of agents, those of their tools included."
   }),
   method: Schema.optionalKey(
     meanings("Only calls with this method.", {
@@ -166,7 +168,10 @@ export class AuditTrail extends HttpApiGroup.make("audit")
     }).annotateMerge(
       described(
         "List audit records",
-        "Returns a page of the calls of the tenant's credentials and members in the last 30 days, in the order in which they ended: all writes, refused and failed ones too, and reads whose response holds a secret; and of all calls of agents' tools. A page looks at 5,000 records at most, so with filters it may be short or empty and still have a `next_cursor`; only null is the end."
+        "Returns a page of the calls of the tenant's credentials and members in the last 30 days, in the order " +
+          "in which they ended. It has all writes, refused and failed ones too, reads whose response holds a " +
+          "secret, and all calls of agents' tools. A page looks at 5,000 records at most, so with filters it may " +
+          "be short or empty and still have a `next_cursor`; only null is the end."
       )
     ),
     HttpApiEndpoint.get("export", "/audit/export", {
@@ -179,14 +184,23 @@ export class AuditTrail extends HttpApiGroup.make("audit")
     }).annotateMerge(
       described(
         "Export the audit",
-        "Sends all records that fit the filters, oldest first, as `application/x-ndjson`: one record a line, each with a `cursor`. The export has what was recorded when it began, and its last line has `end`. A response without that line was cut off: continue after the `cursor` of the last whole line. `complete: false` in it says that the export ended early, after five minutes, because the gateway stops, or because the credential lost its rights. To collect new records, keep the last `cursor` and export again from it within 30 days. A tenant may have two exports under way on each replica of the gateway, by default; one more is a 429 with `Retry-After`."
+        "Sends all records that fit the filters, oldest first, as `application/x-ndjson`: one record a line, " +
+          "each with a `cursor`. The export has the records that existed when it began, and its last line has " +
+          "`end`. A response without that line was cut off: continue after the `cursor` of the last whole line. " +
+          "`complete: false` in it says that the export ended early, after five minutes, because the gateway " +
+          "stops, or because the credential lost its rights. To collect new records, keep the last `cursor` and " +
+          "export again from it within 30 days. By default a tenant may have two exports at once on each replica " +
+          "of the gateway; one more is a 429 with `Retry-After`."
       )
     )
   )
   .annotateMerge(
     titled(
       "Audit",
-      "Who called what, from where and with which result. The audit has a record of every write (POST, PUT, PATCH and DELETE) on the API, whether it succeeded, failed or was refused, of reads whose response holds a secret, and of every tool that an agent called. A record has names of parameters and fields and never their values. The gateway keeps records for 30 days."
+      "The calls of the API, each with its caller, source and result. The audit has a record of every write " +
+        "(POST, PUT, PATCH and DELETE) on the API, whether it succeeded, failed or was refused, of reads whose " +
+        "response holds a secret, and of every tool that an agent called. A record has names of parameters and " +
+        "fields and never their values. The gateway keeps records for 30 days."
     )
   )
   .pipe(callerRoutes) {}

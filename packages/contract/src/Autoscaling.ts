@@ -47,7 +47,7 @@ const template = {
   }),
   image_id: Reference.annotateKey({ description: "The image that new servers start from, by the image service's id." }),
   network_id: Schema.optionalKey(Reference).annotateKey({
-    description: "The network of new servers. Default: the network that the tenant got when it was made."
+    description: "The network of new servers. Default: the network that the tenant got at its onboarding."
   }),
   key_name: Schema.optionalKey(Reference).annotateKey({
     description: "The name of a keypair of the tenant, for logins over SSH. Absent for none."
@@ -65,14 +65,14 @@ export const ServerTemplate = Schema.Struct({
   ...template,
   user_data: Schema.optionalKey(UserData).annotateKey({
     description:
-      "What a new server finds as its user data, such as a script for cloud-init. Plain text, not base64, of at most " +
+      "The user data of a new server, such as a script for cloud-init. Plain text, not base64, of at most " +
       `${longestUserData} bytes in UTF-8. It cannot be read back. Absent for none.`
   })
 }).annotate({
   identifier: "ServerTemplate",
   description:
-    "What new servers of a group are made from. The flavor, the image, the network and the keypair must exist when " +
-    "it is sent, and be usable by the tenant; security groups are looked up when a server is made."
+    "The template of a group's new servers. The flavor, the image, the network and the keypair must exist when it " +
+    "is sent, and be usable by the tenant; the gateway looks up security groups when it creates a server."
 })
 export type ServerTemplate = typeof ServerTemplate.Type
 
@@ -81,10 +81,10 @@ const TemplateShown = Schema.Struct({
   has_user_data: Schema.Boolean.annotateKey({
     description: "Whether new servers get user data. Its content is not shown, because it may hold secrets."
   })
-}).annotate({ identifier: "ServerTemplateShown", description: "What new servers of a group are made from." })
+}).annotate({ identifier: "ServerTemplateShown", description: "The template of a group's new servers." })
 
 export const AlarmState = meanings(
-  "What an alarm says of its measurements. While only some of its periods meet the rule, the state stays.",
+  "The state of an alarm. While only some of its periods meet the rule, the state stays.",
   {
     ok: "No period meets the rule.",
     alarm: "All periods meet the rule.",
@@ -159,10 +159,10 @@ export const GroupCreate = Schema.Struct({
   desired: Schema.optionalKey(Count).annotateKey({
     description: "The number of servers that the group keeps running, from `min` to `max`. Default: `min`."
   }),
-  template: ServerTemplate.annotateKey({ description: "What the servers are made from." }),
+  template: ServerTemplate.annotateKey({ description: "The template of the servers." }),
   cooldown_seconds: Schema.optionalKey(Seconds).annotateKey({ description: `${cooldown} Default 300.` }),
   policies: Schema.optionalKey(Policies).annotateKey({
-    description: "What changes `desired` by itself, at most 20 policies of different names. Default: none."
+    description: "The policies that change `desired` automatically, at most 20 of different names. Default: none."
   })
 })
   .annotate({ description: "A new autoscaling group. `min` is at most `desired`, and `desired` at most `max`." })
@@ -179,7 +179,8 @@ export const GroupChange = Schema.Struct({
       "changed range."
   }),
   template: Schema.optionalKey(ServerTemplate).annotateKey({
-    description: "Replaces the whole template. New servers are made from it; existing ones stay as they are."
+    description:
+      "Replaces the whole template, from which the gateway creates new servers; existing ones stay as they are."
   }),
   cooldown_seconds: Schema.optionalKey(Seconds).annotateKey({ description: cooldown }),
   policies: Schema.optionalKey(Policies).annotateKey({
@@ -191,16 +192,16 @@ export const GroupChange = Schema.Struct({
   .annotate({ identifier: "AutoscalingGroupChange" })
 export type GroupChange = typeof GroupChange.Type
 
-export const GroupState = meanings("How far the group is with what was last requested.", {
+export const GroupState = meanings("How far the group is with the last request.", {
   active: "It has as many servers as desired, and none is being built or removed.",
   scaling: "Servers are being built or removed. Wait.",
   limited:
-    "A quota refuses more servers; `reason` has the compute service's words. The group tries again after a growing " +
-    "pause.",
+    "A quota refuses more servers; `reason` has the compute service's message. The group tries again after a " +
+    "growing pause.",
   failing:
     "The compute service refuses servers for another cause, or they end in `ERROR`; `reason` says which. The group " +
     "tries again after a growing pause, and once an hour after five servers in a row.",
-  held: "The tenant is suspended: the servers stay, and none is made.",
+  held: "The tenant is suspended: the servers stay, and the gateway creates none.",
   deleting: "The servers are being removed, and then the group."
 })
 export type GroupState = typeof GroupState.Type
@@ -213,14 +214,16 @@ export const AutoscalingGroup = Schema.Struct({
   desired: Schema.Int.annotateKey({
     description: "The number of servers that the group keeps running. Policies change it within `min` and `max`."
   }),
-  template: TemplateShown.annotateKey({ description: "What new servers are made from." }),
+  template: TemplateShown.annotateKey({ description: "The template of new servers." }),
   cooldown_seconds: Schema.Int.annotateKey({ description: "How long no policy acts after another one, in seconds." }),
   cooldown_until: Schema.NullOr(Schema.String).annotateKey({
     description:
       "No policy acts before this moment. RFC 3339, UTC. A past moment means nothing any more. Null until a policy " +
       "has first acted."
   }),
-  policies: Schema.Array(ScalingPolicy).annotateKey({ description: "What changes `desired` by itself." }),
+  policies: Schema.Array(ScalingPolicy).annotateKey({
+    description: "The policies that change `desired` automatically."
+  }),
   state: GroupState,
   reason: Schema.NullOr(Schema.String).annotateKey({
     description: "Why the group does not have its servers. Null while nothing keeps it from them."
@@ -238,7 +241,7 @@ export const AutoscalingGroup = Schema.Struct({
   ).annotateKey({ description: "The servers of the group as of `observed_at`, oldest first." }),
   observed_at: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "When the servers were last looked at, about once a minute or more often. RFC 3339, UTC. Null before the " +
+      "When the gateway last read the servers, about once a minute or more often. RFC 3339, UTC. Null before the " +
       "first time."
   }),
   created_at: Schema.String.annotateKey({ description: "When the group was created. RFC 3339, UTC." })
@@ -254,7 +257,7 @@ export const Triggered = Schema.Struct({
     })
   ).annotateKey({ description: "Null when `desired` changed." }),
   group: AutoscalingGroup.annotateKey({ description: "The group after the call." })
-}).annotate({ identifier: "AutoscalingTriggered", description: "What triggering a policy did." })
+}).annotate({ identifier: "AutoscalingTriggered", description: "The effect of triggering a policy." })
 export type Triggered = typeof Triggered.Type
 
 const groupId = { group_id: Schema.String.annotateKey({ description: "The id of the group." }) }
@@ -277,8 +280,8 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
     }).annotateMerge(
       described(
         "List autoscaling groups",
-        "Returns all groups of the tenant as they were last looked at; the compute service is not asked. There are " +
-          "no pages: a tenant has 20 groups at most."
+        "Returns all groups of the tenant as the gateway last read them; it does not ask the compute service. " +
+          "There are no pages: a tenant has 20 groups at most."
       )
     ),
     HttpApiEndpoint.post("create", "/autoscaling/groups", {
@@ -299,9 +302,10 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
           "Makes a group and begins at once to make its servers, at most five at a time. The servers are the " +
             "tenant's own: they count against its compute quota, and each is billed like any other server. `max` is " +
             "at most the instances of the tier, and a tenant has at most 20 groups (409 `ceiling_reached` with the " +
-            "numbers). A template that names something that does not exist is a 422 in the platform's words, and one " +
-            "whose image brings volumes is a 403 (`policy_denied`) for a caller to whom a policy denies `volume`. What " +
-            "the quota allows now is not checked: a group that reaches it is `limited` and tries again."
+            "numbers). A template that names something that does not exist is a 422 with the platform's message, " +
+            "and one whose image brings volumes is a 403 (`policy_denied`) for a caller to whom a policy denies " +
+            "`volume`. The gateway does not check the quota now: a group that reaches it is `limited` and tries " +
+            "again."
         )
       )
       .annotate(LongRunning, untilActive)
@@ -314,7 +318,7 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
     }).annotateMerge(
       described(
         "Show an autoscaling group",
-        "Returns a group with its servers as they were last looked at (`observed_at`): every few seconds while " +
+        "Returns a group with its servers as the gateway last read them (`observed_at`): every few seconds while " +
           "something changes, else every minute."
       )
     ),
@@ -355,8 +359,8 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
         described(
           "Delete an autoscaling group",
           "Deletes all servers of the group with their data, and then the group. The response comes before: the group " +
-            "is `deleting` until its last server is gone, and then answers 404. A deletion cannot be taken back, and " +
-            "may be repeated meanwhile. Alarms that watch the group stay."
+            "is `deleting` until its last server no longer exists, and then answers 404. A deletion cannot be " +
+            "taken back, and may be repeated meanwhile. Alarms that watch the group stay."
         )
       )
       .annotate(LongRunning, { ...untilActive, done: [], failed: [], gone: true }),
@@ -381,7 +385,7 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
         described(
           "Trigger a scaling policy",
           "Applies a policy once, as its alarm would, whether or not it names an alarm. It takes no body. A " +
-            "cooldown that runs, and a group at its limit, are no errors: `applied` is false and `reason` says why. " +
+            "running cooldown and a group at its limit are not errors: `applied` is false and `reason` says why. " +
             "A policy that lowers `desired` deletes servers with all their data. Each repetition scales again, once " +
             "the cooldown is over."
         )

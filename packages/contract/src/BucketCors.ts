@@ -57,7 +57,7 @@ export const CorsRule = Schema.Struct({
   allowed_headers: Schema.Array(Schema.String).annotateKey({ description: words.allowed_headers }),
   expose_headers: Schema.Array(Schema.String).annotateKey({ description: words.expose_headers }),
   max_age_seconds: Schema.NullOr(Schema.Int).annotateKey({ description: words.max_age_seconds })
-}).annotate({ identifier: "CorsRule", description: "What pages of some origins may do with a bucket in a browser." })
+}).annotate({ identifier: "CorsRule", description: "A rule for pages of some origins that use a bucket in a browser." })
 export type CorsRule = typeof CorsRule.Type
 
 export const BucketCors = Schema.Struct({

@@ -12,7 +12,7 @@ export const BucketName = Schema.String.check(
   rule("a name whose parts between dots begin and end with a letter or a digit", (_) =>
     _.split(".").every((part) => /^[^-](.*[^-])?$/.test(part))
   ),
-  rule("a name that is no IP address", (_) => !/^\d{1,3}(\.\d{1,3}){3}$/.test(_)),
+  rule("a name that is not an IP address", (_) => !/^\d{1,3}(\.\d{1,3}){3}$/.test(_)),
   rule(
     "a name without a reserved beginning (xn--, sthree-, amzn-s3-demo-, db-archive-) or end " +
       "(-s3alias, --ol-s3, .mrap, --x-s3, --table-s3)",

@@ -23,7 +23,7 @@ const Label = plainText(100)
 export const MintRequest = Schema.Struct({
   kind: CredentialKind,
   tier: PermissionTier.annotateKey({
-    description: "What the credential may do; not above the caller's own tier."
+    description: "The permission tier of the credential; not above the caller's own."
   }),
   label: Label.annotateKey({
     description: "A name for people. Several credentials may have the same one."
@@ -31,8 +31,8 @@ export const MintRequest = Schema.Struct({
   expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 }))).annotateKey({
     description:
       "The days until the credential expires, counted from now; not after the caller's own end. Without it the " +
-      "credential ends with the caller, or never when the caller has no end; what an agent mints ends after 7 days at the " +
-      "latest."
+      "credential ends with the caller, or never when the caller has no end; a credential that an agent mints ends " +
+      "after 7 days at the latest."
   }),
   networks: Schema.optionalKey(Networks).annotateKey({
     description:
@@ -47,8 +47,8 @@ const entry = {
   kind: CredentialKind,
   tier: PermissionTier.annotateKey({
     description:
-      "What the credential may do now: the lowest tier among itself and its makers. The access policies of its " +
-      "organisation unit may lower it further."
+      "The permission tier that the credential has now: the lowest among itself and its makers. The access " +
+      "policies of its organisation unit may lower it further."
   }),
   minted_tier: PermissionTier.annotateKey({
     description: "The tier that the credential was minted with. It applies again when its makers' tiers allow it."
@@ -75,7 +75,7 @@ const entry = {
     description:
       "Its maker, which bounds its rights now: the `credential_id` of a credential, the user id of a person, or the " +
       "`issuer_id` of a workload's cluster. Null when no record bounds it: the first credential of a project, and one " +
-      "whose maker is gone. A rotation passes it on, so it may differ from `created_by`."
+      "whose maker no longer exists. A rotation passes it on, so it may differ from `created_by`."
   }),
   expires_at: Schema.NullOr(Schema.String).annotateKey({
     description: "When it ends by itself, with the first of its makers: RFC 3339, UTC. Null for never."
@@ -133,7 +133,7 @@ export const ListedCredential = Schema.Struct({
   ).annotateKey({
     description:
       "The tenant that the project belongs to. Only in a platform administrator's list, and absent there when the " +
-      "project is no tenant any more."
+      "project no longer belongs to a tenant."
   })
 }).annotate({ identifier: "ListedCredential", description: "A credential of a machine, as lists show it." })
 export type ListedCredential = typeof ListedCredential.Type
@@ -266,8 +266,8 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
       "Replace a credential",
       "Mints a successor with the same kind, tier, label, networks, organisation unit and expiry, and returns its " +
         "secrets. Both credentials work for `overlap_seconds`; then the old one is revoked.\n\n" +
-        "- A caller rotates its own with its own tier: itself, and what it made. The successor keeps the makers, and " +
-        "takes over what the old one made.\n" +
+        "- With its own tier a caller rotates itself and the credentials that it made. The successor keeps the " +
+        "makers, and takes over the credentials that the old one made.\n" +
         "- Another caller's credential needs tier 2, and the caller must be allowed to mint one like it. The caller " +
         "becomes the successor's maker. None that the caller comes from can be rotated with it (403).\n" +
         "- The two share one place in the project's allowance of credentials, so a rotation works when it is used up.\n" +
@@ -299,8 +299,8 @@ const credentialListQuery = {
   }),
   made_by: Schema.optionalKey(plainText(200)).annotateKey({
     description:
-      "Lists only what this maker made, as `made_by` names it: a `credential_id`, the user id of a person, or an " +
-      "`issuer_id`. What those made in turn is not listed."
+      "Lists only the credentials that this maker made, as `made_by` names it: a `credential_id`, the user id of a " +
+      "person, or an `issuer_id`. Credentials that those made in turn are not listed."
   }),
   unused_days: Schema.optionalKey(
     Schema.NumberFromString.check(
@@ -331,7 +331,8 @@ export class Credentials extends HttpApiGroup.make("credentials")
         "List credentials",
         "Lists the machine credentials of the caller's project with their state, tier and last use, oldest first, " +
           "without secrets and without the memberships of people. A platform administrator on the operator plane gets " +
-          "those of all projects, each with its tenant. Filters add up, and `count` is the number of what they leave."
+          "those of all projects, each with its tenant. Filters add up, and `count` is the number of credentials " +
+          "that match all."
       )
     ),
     HttpApiEndpoint.get("usage", "/credentials/usage", {
@@ -364,11 +365,12 @@ export class Credentials extends HttpApiGroup.make("credentials")
           "Revoke a credential",
           "Ends a credential for good, together with every credential that was minted with it, however indirectly. All " +
             "of them stop working at once; a replica of the gateway that misses the revocation accepts them for 60 seconds " +
-            "at most. The record stays. To keep what a leaked credential made, rotate it instead. A successor by which it " +
-            "replaced itself, and that still overlaps with it, ends too, unless it is the caller.\n\n" +
+            "at most. The record stays. To keep the credentials that a leaked one made, rotate it instead. A " +
+            "successor by which it replaced itself, and that still overlaps with it, ends too, unless it is the " +
+            "caller.\n\n" +
             "It may be repeated, and works while the project is being deleted or its account is closing. When the " +
-            "identity provider fails, the answer is a 502 and the credential goes on. Memberships of people are not " +
-            "revoked here; remove the person."
+            "identity provider fails, the answer is a 502 and the credential still works. Memberships of people " +
+            "are not revoked here; remove the person."
         )
       )
   )

@@ -11,7 +11,7 @@ import { pageList, pageQuery } from "./Page.ts"
 import { PointInTime } from "./PointInTime.ts"
 import { Unstored } from "./Unstored.ts"
 
-export const Engine = meanings("What kind of database it is.", {
+export const Engine = meanings("The kind of database.", {
   postgres: "PostgreSQL, with replicas, backups and restores.",
   kafka: "Apache Kafka: one node that is controller and broker, without backups."
 }).annotate({ identifier: "DatabaseEngine" })
@@ -88,11 +88,11 @@ export const DatabaseCreate = Schema.Struct({
   backup: Schema.optionalKey(
     Schema.Struct({
       enabled: Schema.Boolean.annotateKey({
-        description: "Whether backups are made. False is the same as no `backup` at all."
+        description: "Whether the database has backups. False is the same as no `backup` at all."
       }),
       schedule: Schema.optionalKey(BackupSchedule).annotateKey({
         description:
-          "When base backups are made, beside the first one, which is made at once. Default: once a day between " +
+          "The times of base backups after the first one, which begins at once. Default: once a day between " +
           "01:00 and 05:00 UTC, at a minute that follows from the name."
       }),
       retention_days: Schema.optionalKey(RetentionDays).annotateKey({
@@ -157,8 +157,8 @@ export const DatabaseStatus = meanings("How far the database is. The operator is
   degraded:
     "The database works, and a part of it is missing: an instance, or for a moment the primary. The operator " +
     "repairs it.",
-  failing: "The operator cannot go on by itself; `reason` says why.",
-  deleting: "The database is being removed. It is gone when it answers 404."
+  failing: "The operator cannot continue by itself; `reason` says why.",
+  deleting: "The database is being removed. The removal is complete when a read answers 404."
 }).annotate({ identifier: "DatabaseStatus" })
 export type DatabaseStatus = typeof DatabaseStatus.Type
 
@@ -166,7 +166,7 @@ const backup = {
   enabled: Schema.Boolean.annotateKey({ description: "Always true: a database without backups has no such block." }),
   schedule: Schema.String.annotateKey({
     description:
-      "When base backups are made: six fields, seconds first, in UTC (second minute hour day-of-month month weekday)."
+      "The times of base backups: six fields, seconds first, in UTC (second minute hour day-of-month month weekday)."
   }),
   retention_days: Schema.Int.annotateKey({ description: "How far back a moment can be restored, in days." })
 }
@@ -183,14 +183,14 @@ const record = {
     description: "It is about the database as it was last requested: right after a change it is never `ready`."
   }),
   reason: Schema.NullOr(Schema.String).annotateKey({
-    description: "Why the database is not ready, in the operator's words. Null while it is ready."
+    description: "The operator's message on why the database is not ready. Null while it is ready."
   }),
   created_at: Schema.String.annotateKey({ description: "When the database was created. RFC 3339, UTC." }),
   backup: Schema.NullOr(
     Schema.Struct(backup).annotate({ identifier: "DatabaseBackup", description: "The backups of a database." })
-  ).annotateKey({ description: "How backups are made. Null for a database without backups." }),
+  ).annotateKey({ description: "The schedule and retention of backups. Null for a database without backups." }),
   restored_from: Schema.NullOr(Schema.String).annotateKey({
-    description: "The name of the database from whose backups this one was made. Null for any other database."
+    description: "The name of the database from whose backups this one was restored. Null for any other database."
   })
 }
 
@@ -203,17 +203,20 @@ export type DatabaseRecord = typeof DatabaseRecord.Type
 export const DatabaseEvent = Schema.Struct({
   at: Schema.String.annotateKey({ description: "When it last happened. RFC 3339, UTC." }),
   type: Schema.String.annotateKey({
-    description: "Kubernetes' type of the event: `Normal`, or `Warning` for what may need attention."
+    description: "Kubernetes' type of the event: `Normal`, or `Warning` for an event that may need attention."
   }),
   reason: Schema.String.annotateKey({
     description: "The kind of event in one word of Kubernetes', such as `Created`."
   }),
-  message: Schema.String.annotateKey({ description: "What happened, for people to read." }),
+  message: Schema.String.annotateKey({ description: "The message of the event, for people to read." }),
   object: Schema.String.annotateKey({
     description: "The Kubernetes object that the event is about, as kind and name: `Cluster/orders`."
   }),
   count: Schema.Int.annotateKey({ description: "How often it happened." })
-}).annotate({ identifier: "DatabaseEvent", description: "What the cluster recorded about a database or its volumes." })
+}).annotate({
+  identifier: "DatabaseEvent",
+  description: "An event that the cluster recorded about a database or its volumes."
+})
 export type DatabaseEvent = typeof DatabaseEvent.Type
 
 export const DatabaseBackupDetail = Schema.Struct({
@@ -242,7 +245,7 @@ export type DatabaseBackupDetail = typeof DatabaseBackupDetail.Type
 export const DatabaseDetail = Schema.Struct({
   ...record,
   backup: Schema.NullOr(DatabaseBackupDetail).annotateKey({
-    description: "How backups are made, and the recovery window. Null for a database without backups."
+    description: "The schedule and retention of backups, and the recovery window. Null for a database without backups."
   }),
   ready: Schema.Boolean.annotateKey({ description: "Whether `status` is `ready`." }),
   endpoint: Schema.NullOr(
@@ -316,7 +319,8 @@ export class Databases extends HttpApiGroup.make("databases")
     }).annotateMerge(
       described(
         "List databases",
-        "Returns one page of the tenant's managed databases, of both engines. What was made in the namespace with a Kubernetes client is not in the list, although it counts " +
+        "Returns one page of the tenant's managed databases, of both engines. A database that a Kubernetes " +
+          "client created in the namespace is not in the list, although it counts " +
           "against the ceilings."
       )
     ),
@@ -338,8 +342,8 @@ export class Databases extends HttpApiGroup.make("databases")
             "volumes in the namespace counts too.\n" +
             "- Backups go to a bucket of the tenant, which the first database with backups makes. It counts against " +
             "the ceilings of object storage.\n\n" +
-            "All checks come before anything is made. Without an `Idempotency-Key`, a repetition of a request that took " +
-            "effect is a 409 (`database_exists`)."
+            "The gateway checks everything before it creates anything. Without an `Idempotency-Key`, a repetition " +
+            "of a request that took effect is a 409 (`database_exists`)."
         )
       )
       .annotate(LongRunning, untilReady)
@@ -390,8 +394,8 @@ export class Databases extends HttpApiGroup.make("databases")
           "Delete a database",
           "Deletes a database with all its data, and ends its backups. There is no way back through this API: the " +
             "backups that exist stay in the tenant's archive bucket, from which only an operator can restore them. " +
-            "The response has `status` `deleting`; the database is gone when it answers 404, its volumes a few " +
-            "seconds later. A delete that was cut short may be repeated."
+            "The response has `status` `deleting`; a read answers 404 once the database is removed. Its volumes " +
+            "follow a few seconds later. A delete that was cut short may be repeated."
         )
       )
       .annotate(LongRunning, { ...untilReady, done: [], gone: true }),
@@ -429,7 +433,7 @@ export class Databases extends HttpApiGroup.make("databases")
             "response: read it with `GET /v1/databases/{engine}/{name}/credentials`, which is a 404 until it is " +
             "set. The old password ends at once: open sessions stay, and new ones need the new password. `kafka` " +
             "has no password to rotate (404 `no_credential_to_rotate`). Each repetition makes yet another password, " +
-            "except while a rotation is under way."
+            "except while a rotation runs."
         )
       )
       // A repeated rotation would disconnect all clients twice.

@@ -20,7 +20,10 @@ const writtenTypes = {
 }
 
 /** The record types that the API writes; others are shown and left alone. */
-export const RecordType = meanings("The type of the records, and what each of them is.", writtenTypes).annotate({
+export const RecordType = meanings(
+  "The type of the records, which decides the form of their data.",
+  writtenTypes
+).annotate({
   identifier: "DnsRecordType"
 })
 export type RecordType = typeof RecordType.Type
@@ -73,12 +76,12 @@ export type ZonePatch = typeof ZonePatch.Type
 const progress = {
   status: Schema.String.annotateKey({
     description:
-      "What the name servers have of it: `PENDING` until they have what `action` says, then `ACTIVE`; `ERROR` when " +
+      "The state at the name servers: `PENDING` until they have applied `action`, then `ACTIVE`; `ERROR` when " +
       "they failed."
   }),
   action: Schema.String.annotateKey({
     description:
-      "What the name servers are being told: `CREATE`, `UPDATE`, `DELETE`, or `NONE` when there is nothing to do."
+      "The change that the name servers receive: `CREATE`, `UPDATE`, `DELETE`, or `NONE` when there is nothing to do."
   })
 }
 const times = {
@@ -182,7 +185,7 @@ export const ZoneImport = Schema.Struct({
       "Import a larger file in parts."
   }),
   dry_run: Schema.Boolean.annotate({
-    description: "Whether to report what would be done, and do nothing. Default true."
+    description: "Whether to report the changes without making them. Default true."
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   prune: Schema.Boolean.annotate({
     description:
@@ -221,7 +224,7 @@ export const ZoneImported = Schema.Struct({
       "The records of the file that are not imported: SOA, NS, and types that these operations do not write or do " +
       "not know."
   })
-}).annotate({ identifier: "DnsZoneImported", description: "What an import did, or what it would do." })
+}).annotate({ identifier: "DnsZoneImported", description: "The changes that an import made or would make." })
 export type ZoneImported = typeof ZoneImported.Type
 
 export const DelegationStatus = meanings("Whether the DNS leads to the zone.", {
@@ -377,9 +380,9 @@ export class Dns extends HttpApiGroup.make("dns")
         described(
           "Create a recordset",
           "Makes the records of one name and one type. The response comes before the name servers have them " +
-            "(`status` `PENDING`, usually for seconds). It never changes what exists: a recordset of the same name " +
-            "and type is a 409, and is changed with a PATCH. A short name is taken to be inside the zone; a name " +
-            "that ends with the zone's name but without the dot is refused with both spellings (422 " +
+            "(`status` `PENDING`, usually for seconds). It never changes an existing recordset: one of the same " +
+            "name and type is a 409, and is changed with a PATCH. A short name is taken to be inside the zone; a " +
+            "name that ends with the zone's name but without the dot is refused with both spellings (422 " +
             "`dns_name_refused`)."
         )
       )
@@ -428,13 +431,15 @@ export class Dns extends HttpApiGroup.make("dns")
       .annotateMerge(
         described(
           "Import a zone file",
-          "Compares a zone file with the zone and, with `dry_run` false, adds and changes what differs. **Without " +
-            "`dry_run` it only reports.** With `prune` it also deletes the recordsets that the file lacks, which " +
-            "needs tier 2 unless it is a dry run.\n\n- Recordsets are compared by meaning: order, spelling and a " +
-            "`ttl` equal to the zone's make no difference.\n- Invalid lines are a 422 that names at most 100 of them; " +
-            "then, and when the limits of the DNS service would be passed, nothing is changed.\n- One import of a " +
-            "zone runs at a time, for 45 seconds at most. One that stops half way is a 502 (`zone_import_failed`) " +
-            "whose `applied` says what is done; send it again to continue."
+          "Compares a zone file with the zone and, with `dry_run` false, adds and changes the recordsets that " +
+            "differ. **Without `dry_run` it only reports.** With `prune` it also deletes the recordsets that the " +
+            "file lacks, which needs tier 2 unless it is a dry run.\n\n" +
+            "- Recordsets are compared by meaning: order, spelling and a `ttl` equal to the zone's make no " +
+            "difference.\n" +
+            "- Invalid lines are a 422 that names at most 100 of them; then, and when the limits of the DNS " +
+            "service would be passed, nothing is changed.\n" +
+            "- One import of a zone runs at a time, for 45 seconds at most. One that stops half way is a 502 " +
+            "(`zone_import_failed`) whose `applied` lists the completed changes; send it again to continue."
         )
       )
       .annotate(DestroysWith, { flag: "prune", unless: "dry_run" }),

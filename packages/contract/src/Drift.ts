@@ -11,8 +11,10 @@ import { Tier } from "./Tiers.ts"
 export const DriftState = meanings("Whether the value is as it should be.", {
   equal: "It is.",
   drifted: "It is not.",
-  held: "It is above the wanted one because that much is in use: block storage takes no lower limit. This is no drift.",
-  absent: "The service has no value for the tenant, or the project is gone. This is drift.",
+  held:
+    "It is above the wanted one because that much is in use: block storage takes no lower limit. This does not " +
+    "count as drift.",
+  absent: "The service has no value for the tenant, or the project does not exist. This counts as drift.",
   unreadable: "The service could not be read; `message` has the reason."
 })
 export type DriftState = typeof DriftState.Type
@@ -35,20 +37,20 @@ export const DriftDimension = Schema.Struct({
   dimension: Schema.String.annotateKey({ description: "The service's name of the quota, such as `cores`." }),
   wanted: Schema.Int.annotateKey({
     description:
-      "What the tenant's tier grants, and nothing while it is suspended, in the service's unit: MiB of memory, GiB of " +
-      "block storage, bytes of object storage. -1 is unlimited for `max_objects`, and forbids every bucket for " +
+      "The limit of the tenant's tier, 0 while the tenant is suspended, in the service's unit: MiB of memory, GiB " +
+      "of block storage, bytes of object storage. -1 is unlimited for `max_objects`, and forbids every bucket for " +
       "`max_buckets`."
   }),
   actual: Schema.NullOr(Schema.Int).annotateKey({
     description:
-      "What the service enforces, in the same unit. Below zero is unlimited, except for `max_buckets`, where it forbids " +
-      "every bucket and 0 is unlimited. Null when `state` is `absent` or `unreadable`."
+      "The limit that the service enforces, in the same unit. Below zero is unlimited, except for `max_buckets`, " +
+      "where it forbids every bucket and 0 is unlimited. Null when `state` is `absent` or `unreadable`."
   }),
   state: DriftState,
   ...reason
 }).annotate({
   identifier: "DriftDimension",
-  description: "One quota of a tenant: what is wanted, and what is enforced."
+  description: "One quota of a tenant: the wanted limit and the enforced one."
 })
 export type DriftDimension = typeof DriftDimension.Type
 
@@ -76,9 +78,9 @@ export const TenantDrift = Schema.Struct({
   complete: Schema.Boolean.annotateKey({
     description: "Whether everything could be read. When false, there may be more drift than is shown."
   }),
-  tag: DriftTag.annotateKey({ description: "What the tags of the tenant's project say." }),
+  tag: DriftTag.annotateKey({ description: "The tier and the suspension, by the tags of the tenant's project." }),
   dimensions: Schema.Array(DriftDimension).annotateKey({ description: "Every quota of the tier, service by service." })
-}).annotate({ identifier: "TenantDrift", description: "A tenant: what it should have, and what is enforced." })
+}).annotate({ identifier: "TenantDrift", description: "A tenant with its wanted and its enforced quotas." })
 export type TenantDrift = typeof TenantDrift.Type
 
 export const Repaired = Schema.Struct({
@@ -106,9 +108,9 @@ export class Drift extends HttpApiGroup.make("drift")
       described(
         "Compare quotas with their tiers",
         "Reads, for each tenant of the page, the project's tags and the quotas that the services enforce, and compares " +
-          "them with what the tenant's tier grants. It changes nothing. Each tenant costs six upstream calls, and four " +
-          "tenants are read at once, so ask for small pages. A service that does not answer fails nothing: its values are " +
-          "`unreadable`."
+          "them with the limits of the tenant's tier. It changes nothing. Each tenant costs six upstream calls, " +
+          "and four tenants are read at once, so ask for small pages. A service that does not answer fails " +
+          "nothing: its values are `unreadable`."
       )
     ),
     HttpApiEndpoint.post("repair", "/tenants/:project_id/repair", {
@@ -120,17 +122,18 @@ export class Drift extends HttpApiGroup.make("drift")
         "Repair a tenant's quotas",
         "Writes the quotas and tags of the tenant's tier to every service again; zero for a suspended tenant, which stays " +
           "suspended. It needs no room in the sellable budget, because the tenant gets no more than it was granted.\n\n" +
-          "It takes seconds, and goes on when the client disconnects; after 150 seconds it stops with a 502. When a service " +
-          "fails, the 502 says what was written before; repeat the call to write the rest. It is a 409 while another quota write of the tenant is " +
-          "under way, and while the tenant is being deleted or its account is closing."
+          "It takes seconds, and continues when the client disconnects; after 150 seconds it stops with a 502. " +
+          "When a service fails, the 502 lists the quotas written before; repeat the call to write the rest. It is " +
+          "a 409 while another quota write of the tenant runs, and while the tenant is being deleted or its " +
+          "account is closing."
       )
     )
   )
   .annotateMerge(
     titled(
       "Quota Drift",
-      "Quotas that differ from what a tenant's tier grants. The services enforce quotas, and these differ when a person changed one by hand " +
-        "or a service was restored from a backup. These operations find and repair such drift."
+      "Quotas that differ from a tenant's tier. The services enforce quotas, and these differ when a person " +
+        "changed one by hand or a service was restored from a backup. These operations find and repair such drift."
     )
   )
   .pipe(operatorRoutes) {}

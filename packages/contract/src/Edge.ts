@@ -131,8 +131,8 @@ const exposure = {
   target: ExposureTarget.annotateKey({ description: "Where the requests go. It never changes." }),
   state: meanings("Whether the exposure works as requested.", {
     pending:
-      "Something is missing; `reason` says what. With an unverified domain the exposure is served under `hostname` " +
-      "alone.",
+      "A condition is not met; `reason` names it. With an unverified domain the exposure is served under " +
+      "`hostname` alone.",
     active: "The domain, if any, is verified, and the edge has accepted the route."
   }),
   reason: Schema.NullOr(Schema.String).annotateKey({ description: "Why it is not active. Null while it is active." }),
@@ -153,12 +153,13 @@ export const DomainCheck = Schema.Struct({
   records: Schema.Int.annotateKey({ description: "The number of TXT records at that name." }),
   proved: Schema.Boolean.annotateKey({ description: "Whether one of the records has the challenge's value." }),
   checked_at: Schema.String.annotateKey({ description: "When the DNS was asked. RFC 3339, UTC." })
-}).annotate({ identifier: "DomainCheck", description: "What the DNS says of a domain's challenge." })
+}).annotate({ identifier: "DomainCheck", description: "The result of the DNS lookup of a domain's challenge." })
 
 export const ExposureVerified = Schema.Struct({
   ...exposure,
   check: Schema.NullOr(DomainCheck).annotateKey({
-    description: "What the DNS said. Null when the domain was verified before: then the DNS is not asked."
+    description:
+      "The result of the DNS lookup. Null when the domain was verified before: then the gateway does not ask the DNS."
   })
 }).annotate({ identifier: "ExposureVerified", description: "An exposure after its domain was checked." })
 export type ExposureVerified = typeof ExposureVerified.Type
@@ -175,25 +176,25 @@ export const ExposureResynced = Schema.Struct({
     Schema.Struct({
       object: meanings("The kind of Kubernetes object that was changed.", {
         HTTPRoute: "The route of the exposure's host names.",
-        Service: "What stands for an address in the cluster.",
+        Service: "The Service for a target that is an address.",
         EndpointSlice: "The address behind that Service.",
         ReferenceGrant: "The permission for the route to lead to the tenant's Service."
       }),
-      change: meanings("What was done with it.", {
+      change: meanings("The change to the object.", {
         made: "It was missing.",
         mended: "Its content was not as it has to be.",
         removed: "It must not be there, because the target is not the tenant's, or the exposure is being removed."
       })
     }).annotate({ identifier: "ExposureChange", description: "A change of one object of an exposure." })
-  ).annotateKey({ description: "What was changed; empty when everything was in order." })
-}).annotate({ identifier: "ExposureResynced", description: "What a resync did to one exposure." })
+  ).annotateKey({ description: "The changed objects; empty when everything was in order." })
+}).annotate({ identifier: "ExposureResynced", description: "The changes that a resync made to one exposure." })
 export type ExposureResynced = typeof ExposureResynced.Type
 
 export const EdgeResync = Schema.Struct({
   count: Schema.Int.annotateKey({ description: "The number of exposures." }),
   changed: Schema.Int.annotateKey({ description: "The number of exposures of which something was changed." }),
   exposures: Schema.Array(ExposureResynced).annotateKey({ description: "Every exposure, oldest first." })
-}).annotate({ identifier: "EdgeResync", description: "What a resync did." })
+}).annotate({ identifier: "EdgeResync", description: "The changes that a resync made." })
 export type EdgeResync = typeof EdgeResync.Type
 
 const exposureId = { exposure_id: Schema.String.annotateKey({ description: "The id of the exposure." }) }
@@ -260,8 +261,8 @@ export class Edge extends HttpApiGroup.make("edge")
       described(
         "Delete an exposure",
         "Removes the route first, and then the exposure; its target stays. Its domain is free for other tenants, " +
-          "and its host name is never used again. A deletion that is cut short (502) goes on by itself and may be " +
-          "repeated; meanwhile the exposure no longer counts against the tier."
+          "and its host name is never used again. A deletion that is cut short (502) continues by itself and may " +
+          "be repeated; meanwhile the exposure no longer counts against the tier."
       )
     ),
     HttpApiEndpoint.post("verify", "/edge/exposures/:exposure_id/verify", {
@@ -279,10 +280,10 @@ export class Edge extends HttpApiGroup.make("edge")
       described(
         "Verify an exposure's domain",
         "Looks up the TXT record of `domain.challenge` now and, when it is there, gives the domain to the exposure " +
-          "and routes it. It takes no body. A record that is missing is no error: the response is a 200 whose " +
-          "`check` says what was found; publish the record and call again. The tenant that proves a domain first " +
-          "has it. When its record is gone later, another tenant can claim and prove the domain: keep the record. A " +
-          "domain that is verified is routed again and not looked up."
+          "and routes it. It takes no body. A missing record is not an error: the response is a 200 whose `check` " +
+          "has the result; publish the record and call again. The tenant that proves a domain first has it. When " +
+          "its record is removed later, another tenant can claim and prove the domain: keep the record. The " +
+          "gateway routes a verified domain again without a lookup."
       )
     ),
     HttpApiEndpoint.post("resync", "/edge/resync", {
@@ -291,7 +292,7 @@ export class Edge extends HttpApiGroup.make("edge")
     }).annotateMerge(
       described(
         "Repair the exposures at the edge",
-        "Compares the cluster's objects of all exposures with what they have to be, and repairs them now. It takes " +
+        "Compares the cluster's objects of all exposures with their wanted state, and repairs them now. It takes " +
           "no body. The platform does the same by itself, so this is for when something is wrong. Routes to targets " +
           "that are not the tenant's any more are removed, and unfinished deletions are completed. It may be " +
           "repeated: in good order it changes nothing."

@@ -95,7 +95,8 @@ export class Events extends HttpApiGroup.make("events")
           )
         ).annotateKey({
           description:
-            "The stream ends after this many seconds, 0 to 86400; with 0, as soon as all present events are sent. Absent means that it goes on."
+            "The stream ends after this many seconds, 0 to 86400; with 0, as soon as all present events are " +
+            "sent. Absent means that it stays open."
         })
       },
       headers: {
@@ -119,7 +120,10 @@ export class Events extends HttpApiGroup.make("events")
   .annotateMerge(
     titled(
       "Events",
-      "What happens in a tenant. An event says, for example, that a volume was created, an alarm changed its state or a credential was revoked. Every event has a topic, a kind within it, and an `id` that stays the same when the event arrives again. The gateway keeps events for 30 days, in one order. Read them here as pages or as a stream, or have them sent by webhooks and integrations."
+      "Events of a tenant. An event says, for example, that a volume was created, an alarm changed its state or " +
+        "a credential was revoked. Every event has a topic, a kind within it, and an `id` that stays the same when " +
+        "the event arrives again. The gateway keeps events for 30 days, in one order. Read them here as pages or " +
+        "as a stream, or have them sent by webhooks and integrations."
     )
   )
   .pipe(callerRoutes) {}

@@ -9,9 +9,9 @@ export const Event = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()).annotateKey({
     description: "The id of the event, a UUID. An event that arrives again has the same one."
   }),
-  topic: Schema.String.annotateKey({ description: "What the event is about, such as `alarms`." }),
+  topic: Schema.String.annotateKey({ description: "The subject of the event, such as `alarms`." }),
   kind: Schema.String.annotateKey({
-    description: "What happened, such as `volume.create`. A later version may have further kinds."
+    description: "The kind of the event, such as `volume.create`. A later version may have further kinds."
   }),
   at: Schema.String.check(
     Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, { expected: "a moment in UTC, with milliseconds" })
@@ -24,7 +24,8 @@ export const Event = Schema.Struct({
   }),
   data: Schema.JsonObject.annotateKey({
     description:
-      "What happened, with the fields of the `kind`: ids, sizes and states, never a secret. A later version may have further fields."
+      "The details, with the fields of the `kind`: ids, sizes and states, never a secret. A later version may " +
+      "have further fields."
   })
 }).annotate({
   identifier: "Event",
@@ -121,7 +122,7 @@ export type LifecycleEvent = typeof LifecycleEvent.Type
 /** Actions of autoscaling groups. The key is the group's id. */
 export const asgTopic = "asg.lifecycle"
 
-export const AsgKind = meanings("What the group did.", {
+export const AsgKind = meanings("The action of the group.", {
   "group.scaled_out": "It added one server.",
   "group.scaled_in": "It removed one server.",
   "group.server_replaced": "A server was broken or gone, and the group replaced it.",
@@ -177,7 +178,7 @@ export const unknownCaller = "unknown"
 
 export const Actor = meanings("Who made the call.", {
   person: "A person who logged in.",
-  agent: "An agent: a credential of kind `mcp`, or anybody's token on the agent plane.",
+  agent: "An agent: a credential of kind `mcp`, or the token of any caller on the agent plane.",
   key: "A machine credential of another kind.",
   workload: "A workload of a tenant's cluster.",
   operator: "A platform administrator.",
@@ -228,20 +229,21 @@ export type AuditData = typeof AuditData.Type
 export const AuditEvent = eventOf(
   "AuditEvent",
   auditTopic,
-  Schema.Literal("api.call").annotate({ description: "What happened: a call was completed." }),
+  Schema.Literal("api.call").annotate({ description: "A call was completed." }),
   AuditData
 )
 export type AuditEvent = typeof AuditEvent.Type
 
 /** What came of a tool call. */
-export const AgentOutcome = meanings("What came of the tool call.", {
+export const AgentOutcome = meanings("The outcome of the tool call.", {
   succeeded: "It was done.",
   refused: "It was not allowed or not valid, and changed nothing.",
   failed: "The gateway or the platform failed; something may have been done.",
   planned: "Nothing was changed yet: the call was kept as a plan that is applied by another call.",
   declined: "A person was asked to confirm the call and did not.",
   unknown:
-    "Nobody knows: the client went away, or the process ended during the call. `at` is then when the call began, if its process ended."
+    "The gateway does not know: the client disconnected, or the process ended during the call. If the process " +
+    "ended, `at` is when the call began."
 })
 export type AgentOutcome = typeof AgentOutcome.Type
 
@@ -257,10 +259,10 @@ export const AgentActionData = Schema.Struct({
     description: "The names of the arguments, never their values, at most 50."
   }),
   method: Schema.NullOr(Schema.String).annotateKey({
-    description: "The HTTP method of the API operation behind the tool. Null when there is none."
+    description: "The HTTP method of the API operation behind the tool. Null for a tool without one."
   }),
   route: Schema.NullOr(Schema.String).annotateKey({
-    description: "The path of that operation, with `:name` for every id in it. Null when there is none."
+    description: "The path of that operation, with `:name` for every id in it. Null for a tool without one."
   }),
   resources: Schema.Array(Schema.String).annotateKey({
     description: "The ids in the path, in order, at most 10. Values that cannot be an id are left out."
@@ -289,7 +291,7 @@ export const agentActionKind = "agent.tool_called"
 export const AgentActionEvent = eventOf(
   "AgentActionEvent",
   agentTopic,
-  Schema.Literal(agentActionKind).annotate({ description: "What happened: an agent called a tool." }),
+  Schema.Literal(agentActionKind).annotate({ description: "An agent called a tool." }),
   AgentActionData
 )
 export type AgentActionEvent = typeof AgentActionEvent.Type
@@ -301,7 +303,7 @@ export const budgetTopic = "billing.budgets"
 export const credentialTopic = "iam.credentials"
 
 /** An expiry is no event: it is known from the beginning. */
-export const CredentialKind = meanings("What happened to the credential.", {
+export const CredentialKind = meanings("The change of the credential.", {
   "credential.created": "It was minted completely.",
   "credential.rotated": "Another credential replaces it, and it ends at `revokes_at`.",
   "credential.suspended": "Its project is being deleted, or its account is closing.",

@@ -104,7 +104,7 @@ const codeField = { description: "The stable name of the failure, for programs."
 
 const body = <C extends string>(of: Readonly<Record<string, { readonly code: C }>>) => ({
   detail: Schema.String.annotateKey({
-    description: "What went wrong, for people. Programs decide by the status and `code`."
+    description: "The message of the failure, for people. Programs decide by the status and `code`."
   }),
   code: Schema.Literals(codesOf(of)).annotateKey(codeField)
 })
@@ -194,7 +194,7 @@ export class ConflictClass extends Schema.Error<ConflictClass>("Conflict")(
   {
     ...body(records.Conflict),
     admission: Schema.optionalKey(AdmissionNumbers).annotateKey({
-      description: "The numbers of the check against what the platform has to sell. Only of `budget_exceeded`."
+      description: "The numbers of the check against the sellable budget. Only of `budget_exceeded`."
     }),
     ceiling: Schema.optionalKey(Ceiling).annotateKey({
       description: "The numbers of the tenant's ceiling that the call would exceed. Absent where a ceiling has none."

@@ -19,16 +19,16 @@ const Component = Schema.Struct({
   state: ComponentState,
   since: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "When this process first saw it in this state. RFC 3339, UTC. Null before the first probe, and for what the process " +
-      "knows without one."
+      "When this process first saw it in this state. RFC 3339, UTC. Null before the first probe, and for a " +
+      "component that needs no probe."
   }),
   message: Schema.NullOr(Schema.String).annotateKey({
-    description: "The message of the last failure. Null while the component is `ok`, and while there was none."
+    description: "The message of the last failure. Null while the component is `ok`, and before the first failure."
   }),
   checked_at: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "When it was last probed in the background. RFC 3339, UTC. Null before the first probe, and for what the " +
-      "process knows without one."
+      "When it was last probed in the background. RFC 3339, UTC. Null before the first probe, and for a component " +
+      "that needs no probe."
   }),
   warnings: Schema.Array(Schema.String).annotateKey({
     description: "Further warnings for operators, such as admission plug-ins that the cluster lacks. Usually empty."
@@ -66,15 +66,16 @@ export class Health extends HttpApiGroup.make("health")
       described(
         "Show readiness",
         "Says in the body whether everything that the gateway needs works, as background probes last found it; no " +
-          "system is asked during the call. The HTTP status is always 200: a gateway that answers can serve what " +
-          "does not need the failing system."
+          "system is asked during the call. The HTTP status is always 200: a gateway that answers can serve calls " +
+          "that do not need the failing system."
       )
     )
   )
   .annotateMerge(
     titled(
       "Health",
-      "Whether the gateway answers, and whether what it needs works. It is for load balancers and monitoring, and these " +
-        "operations need no credential. `GET /v1/status` says how the platform works for its customers."
+      "Whether the gateway answers, and whether the systems behind it work. It is for load balancers and " +
+        "monitoring, and these operations need no credential. `GET /v1/status` says how the platform works for its " +
+        "customers."
     )
   ) {}

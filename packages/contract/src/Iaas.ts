@@ -80,8 +80,9 @@ export class Iaas extends HttpApiGroup.make("iaas")
           "Creates a resource, or acts on one: `POST /v1/iaas/compute/servers`, `POST " +
             "/v1/iaas/compute/servers/{id}/action`. It needs tier 1; an action that destroys, such as `rebuild` of a " +
             "server or `revert` of a volume, needs tier 2. Servers, volumes, floating IPs and load balancers that " +
-            "it makes are billed, from creation to deletion.\n\nRefused (403), beside what the service itself " +
-            "refuses:\n\n- a security group rule that lets every address reach port 22, unless the query has " +
+            "it makes are billed, from creation to deletion.\n\n" +
+            "The gateway refuses (403), beside the refusals of the service itself:\n\n" +
+            "- a security group rule that lets every address reach port 22, unless the query has " +
             "`allow_ssh_from_anywhere=true`;\n- an external gateway for a router: the tenant's router has one " +
             "already;\n- images from an address or a location, and quotas, flavors and other settings of the " +
             "platform;\n- in a suspended tenant, everything that creates something.\n\nAn `Idempotency-Key` is a " +
@@ -112,7 +113,7 @@ export class Iaas extends HttpApiGroup.make("iaas")
         "Delete in a platform service",
         "Deletes a resource: `DELETE /v1/iaas/compute/servers/{id}`. It needs tier 2, except for detaching a volume " +
           "(`DELETE /v1/iaas/compute/servers/{id}/os-volume_attachments/{volume}`), which needs tier 1. Its billing " +
-          "ends then. Most services answer before the resource is gone: read it until it is a 404."
+          "ends then. Most services answer before the resource is removed: read it until it is a 404."
       )
     ),
     HttpApiEndpoint.options("options", "/iaas/*", verbatim).annotateMerge(
@@ -128,21 +129,26 @@ export class Iaas extends HttpApiGroup.make("iaas")
     titled(
       "Platform Services",
       "The APIs of the platform's OpenStack services, as they are. Method, query and body go to the service, and " +
-        "its status and body come back. Each call is made as the tenant's own user in the tenant's own project; no " +
-        "token of OpenStack is needed. The path is `/v1/iaas/`, a service, and the path in that service's API " +
-        "without its version:\n\n- `compute`: Nova, servers and keypairs: `/v1/iaas/compute/servers`\n- `network`: " +
-        "Neutron, networks, routers, floating IPs, security groups: `/v1/iaas/network/floatingips`\n- `volume`: " +
-        "Cinder, volumes, snapshots, backups: `/v1/iaas/volume/volumes`\n- `image`: Glance: " +
-        "`/v1/iaas/image/images`\n- `dns`: Designate: `/v1/iaas/dns/zones`\n- `load-balancer`: Octavia, with " +
-        "`lbaas` or `octavia` in front: `/v1/iaas/load-balancer/lbaas/loadbalancers`\n- `key-manager`: Barbican, " +
-        "with its version: `/v1/iaas/key-manager/v1/secrets`\n- `identity`: Keystone, to read the own project " +
-        "(`projects/{project_id}`), its `tags`, and `regions` alone\n\nA service that the cloud lacks is a 404. A " +
-        "path has one spelling: dot segments, doubled slashes and encoded letters or slashes are a 400. The tier " +
-        "follows from the method: GET, HEAD and OPTIONS need 0, POST, PUT and PATCH 1, DELETE 2; calls that destroy " +
-        "need 2 whatever their method, and so does an action that the gateway does not know. Calls that " +
-        "are for the platform's own services or administrators, such as connecting volumes without compute, writing " +
-        "quotas or moving servers between hosts, are a 403 (`platform_act_refused`) at every tier. Another tenant's " +
-        "resource is a 404. In responses the gateway puts its own address in place of the services'."
+        "its status and body come back. The gateway makes each call as the tenant's own user in the tenant's own " +
+        "project; the caller needs no token of OpenStack. The path is `/v1/iaas/`, a service, and the path in that " +
+        "service's API without its version:\n\n" +
+        "- `compute`: Nova, servers and keypairs: `/v1/iaas/compute/servers`\n" +
+        "- `network`: Neutron, networks, routers, floating IPs, security groups: `/v1/iaas/network/floatingips`\n" +
+        "- `volume`: Cinder, volumes, snapshots, backups: `/v1/iaas/volume/volumes`\n" +
+        "- `image`: Glance: `/v1/iaas/image/images`\n" +
+        "- `dns`: Designate: `/v1/iaas/dns/zones`\n" +
+        "- `load-balancer`: Octavia, with `lbaas` or `octavia` in front: " +
+        "`/v1/iaas/load-balancer/lbaas/loadbalancers`\n" +
+        "- `key-manager`: Barbican, with its version: `/v1/iaas/key-manager/v1/secrets`\n" +
+        "- `identity`: Keystone, to read the own project (`projects/{project_id}`), its `tags`, and `regions` " +
+        "alone\n\n" +
+        "A service that the cloud lacks is a 404. A path has one spelling: dot segments, doubled slashes and " +
+        "encoded letters or slashes are a 400. The tier follows from the method: GET, HEAD and OPTIONS need 0, " +
+        "POST, PUT and PATCH 1, DELETE 2; calls that destroy need 2 with any method, and so does an action that " +
+        "the gateway does not know. Calls that are for the platform's own services or administrators, such as " +
+        "connecting volumes without compute, writing quotas or moving servers between hosts, are a 403 " +
+        "(`platform_act_refused`) at every tier. Another tenant's resource is a 404. In responses the gateway puts " +
+        "its own address in place of the services'."
     )
   )
   .pipe(authenticated) {}

@@ -24,7 +24,7 @@ export const Whoami = Schema.Struct({
     Schema.Struct({
       id: Schema.String.annotateKey({ description: "The id of the project that the caller acts in." }),
       name: Schema.String.annotateKey({ description: "The organisation's name; empty when it is not known." }),
-      source: meanings("What binds the caller to the project.", {
+      source: meanings("The reason for which the caller belongs to the project.", {
         credential_store: "A credential that was minted in the project, or a membership of its account.",
         tenant_map: "The platform's static configuration, which names the user.",
         workload_identity: "The mapping of a Kubernetes cluster, whose service account exchanged its token."
@@ -35,7 +35,8 @@ export const Whoami = Schema.Struct({
     description: "True for a platform administrator on the operator plane, who acts on the projects of all accounts."
   }),
   tier: PermissionTier.annotateKey({
-    description: "What the caller may do now, after its makers and the account's access policies have lowered it."
+    description:
+      "The permission tier that the caller has now, after its makers and the account's access policies have lowered it."
   }),
   credential_id: Schema.NullOr(Schema.String).annotateKey({
     description:
@@ -64,7 +65,5 @@ export class Identity extends HttpApiGroup.make("identity")
         )
       )
   )
-  .annotateMerge(
-    titled("Identity", "Who the caller is, and what the caller may do. The gateway reads both from the token.")
-  )
+  .annotateMerge(titled("Identity", "The caller and its rights. The gateway reads both from the token."))
   .pipe(callerRoutes) {}

@@ -8,7 +8,7 @@ import { pageList, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
 export const OnboardingState = meanings("How far the onboarding is.", {
-  running: "It goes forward. When its process is gone, another replica rolls it back at `lease_ends`.",
+  running: "It goes forward. When its process ends, another replica rolls it back at `lease_ends`.",
   withdrawing: "It is being rolled back.",
   stuck:
     "A part could not be removed; `left` has the part and the reason. The gateway tries again at `lease_ends`, or at once " +
@@ -52,12 +52,13 @@ export const OnboardingRow = Schema.Struct({
       "The step and message for which it is rolled back. Null while it runs, and when its process died or stopped."
   }),
   left: Schema.Array(Left).annotateKey({
-    description: "What the last attempt to remove it left behind. Empty before a rollback has failed."
+    description: "The parts that the last attempt could not remove. Empty before a rollback has failed."
   }),
   withdrawals: Schema.Int.annotateKey({ description: "How often a rollback was started; 0 while it runs." }),
   started_at: Schema.String.annotateKey({ description: "When the onboarding began: RFC 3339, UTC." }),
   lease_ends: Schema.String.annotateKey({
-    description: "Until when a process holds it or, for `stuck` and `resting`, when the gateway goes on: RFC 3339, UTC."
+    description:
+      "Until when a process holds it or, for `stuck` and `resting`, when the gateway continues: RFC 3339, UTC."
   })
 }).annotate({ identifier: "Onboarding", description: "An onboarding that is neither complete nor removed." })
 export type OnboardingRow = typeof OnboardingRow.Type
@@ -65,7 +66,9 @@ export type OnboardingRow = typeof OnboardingRow.Type
 export const Retried = Schema.Struct({
   attempt_id: Schema.String.annotateKey({ description: "The onboarding's id." }),
   removed: Schema.Boolean.annotateKey({ description: "Whether everything is removed." }),
-  left: Schema.Array(Left).annotateKey({ description: "What could not be removed. Empty when everything is removed." })
+  left: Schema.Array(Left).annotateKey({
+    description: "The parts that could not be removed. Empty when everything is removed."
+  })
 }).annotate({ identifier: "OnboardingRetried", description: "The outcome of a retried rollback." })
 export type Retried = typeof Retried.Type
 
@@ -83,8 +86,9 @@ export class Journal extends HttpApiGroup.make("journal")
     }).annotateMerge(
       described(
         "List unfinished onboardings",
-        "Returns one page of the onboardings that are under way, being rolled back, stuck or resting, each with its steps, why it turned back " +
-          "and what is left. A list that is empty means that there is nothing to do."
+        "Returns one page of the onboardings that are running, being rolled back, stuck or resting, each with " +
+          "its steps, the reason of its rollback and the remaining parts. An empty list means that there is " +
+          "nothing to do."
       )
     ),
     HttpApiEndpoint.post("retry", "/journal/:attempt_id/retry", {
@@ -94,19 +98,20 @@ export class Journal extends HttpApiGroup.make("journal")
     }).annotateMerge(
       described(
         "Retry the rollback of an onboarding",
-        "Tries at once to remove what an unfinished onboarding left behind; it never completes the onboarding. Mend the " +
-          "cause in `left` first, or remove the part by hand: an undo accepts that its part is gone. It takes 80 seconds " +
-          "at most. `removed` says whether the name is free again; otherwise each failed try lengthens the pause before " +
-          "the gateway's next one. It is a 409 while a process holds the onboarding, at the longest until `lease_ends`."
+        "Tries at once to remove the parts of an unfinished onboarding; it never completes the onboarding. Mend " +
+          "the cause in `left` first, or remove the part by hand: an undo accepts that its part is missing. It " +
+          "takes 80 seconds at most. `removed` says whether the name is free again; otherwise each failed try " +
+          "lengthens the pause before the gateway's next one. It is a 409 while a process holds the onboarding, at " +
+          "the longest until `lease_ends`."
       )
     )
   )
   .annotateMerge(
     titled(
       "Onboarding Journal",
-      "Onboardings that are under way, rolled back or stuck. An onboarding creates a tenant in steps, and is rolled back " +
-        "when one fails. The journal has every onboarding that is " +
-        "neither complete nor removed, also after a crash, because each is recorded before its first upstream call."
+      "Onboardings that are running, rolled back or stuck. An onboarding creates a tenant in steps, and is " +
+        "rolled back when one fails. The journal has every onboarding that is neither complete nor removed, also " +
+        "after a crash, because each is recorded before its first upstream call."
     )
   )
   .pipe(operatorRoutes) {}

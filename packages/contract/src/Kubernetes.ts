@@ -22,7 +22,7 @@ export const ClusterStatus = Schema.Struct({
   apiVersion: Schema.Literal("v1").annotateKey({ description: "`v1`" }),
   metadata: Schema.Record(Schema.String, Schema.Unknown).annotateKey({ description: "Empty." }),
   status: Schema.Literal("Failure").annotateKey({ description: "`Failure`" }),
-  message: Schema.String.annotateKey({ description: "What is wrong, as a sentence that clients show." }),
+  message: Schema.String.annotateKey({ description: "The message of the failure, a sentence that clients show." }),
   reason: Schema.optionalKey(Schema.String).annotateKey({
     description: "Kubernetes' word for the HTTP status, such as `Forbidden`. Absent where it has none."
   }),
@@ -139,7 +139,7 @@ export class Kubernetes extends HttpApiGroup.make("kubernetes")
         "Creates an object in the tenant's namespace, or acts on one. It needs tier 1; evicting a pod needs tier 2, " +
           "and asking about one's own access (`kubectl auth can-i`) tier 0. The first write makes the namespace. " +
           "Tenants create the kinds that the description of this group lists, and others are a 403 that says why. A suspended " +
-          "tenant creates nothing (403 `tenant_suspended`); evictions and connections into its pods go on. An " +
+          "tenant creates nothing (403 `tenant_suspended`); evictions and connections into its pods still work. An " +
           "`Idempotency-Key` is a 400: the API server does not know it."
       )
     ),
@@ -147,8 +147,8 @@ export class Kubernetes extends HttpApiGroup.make("kubernetes")
       described(
         "Replace in the Kubernetes cluster",
         "Replaces an object in the tenant's namespace. It needs tier 1; with `metadata.ownerReferences` it needs " +
-          "tier 2, because the cluster deletes an object whose owners are gone, and so does a StatefulSet whose " +
-          "volume claims go when it is scaled down. The refusals are those of a creation."
+          "tier 2, because the cluster deletes an object whose owners no longer exist, and so does a StatefulSet " +
+          "whose volume claims go when it is scaled down. The refusals are those of a creation."
       )
     ),
     HttpApiEndpoint.patch("patch", "/kubernetes/*", writing).annotateMerge(
@@ -156,8 +156,9 @@ export class Kubernetes extends HttpApiGroup.make("kubernetes")
         "Change in the Kubernetes cluster",
         "Changes fields of an object in the tenant's namespace, in any of Kubernetes' four kinds of patch. It needs " +
           "tier 1; with `metadata.ownerReferences` it needs tier 2, because the cluster deletes an object whose " +
-          "owners are gone, and so does a StatefulSet whose volume claims go when it is scaled down. A server-side " +
-          "apply may also create, which a suspended tenant cannot. The other refusals are those of a creation."
+          "owners no longer exist, and so does a StatefulSet whose volume claims go when it is scaled down. A " +
+          "server-side apply may also create, which a suspended tenant cannot. The other refusals are those of a " +
+          "creation."
       )
     ),
     HttpApiEndpoint.delete("delete", "/kubernetes/*", reading).annotateMerge(
@@ -187,15 +188,18 @@ export class Kubernetes extends HttpApiGroup.make("kubernetes")
         "and upgraded connections included; failures of the gateway have the form of Kubernetes' `Status`.\n\n- A " +
         "tenant sees its own namespace and the discovery documents; other namespaces, nodes and lists over all " +
         "namespaces are a 404. The first write makes the namespace, with a quota that follows the tier and with " +
-        "network policies that close it to others.\n- Tenants create and change pods and what runs them " +
-        "(Deployment, StatefulSet, DaemonSet, ReplicaSet, Job, CronJob), autoscalers, disruption budgets, " +
-        "ConfigMaps, Secrets, volume claims, service accounts, events, leases, Services of the type ClusterIP, and " +
-        "network policies for ingress. Every other kind can be read and deleted, as far as the cluster shows it " +
-        "(403 `cluster_kind_refused`).\n- A public host name is made with `POST /v1/edge/exposures`, not with an " +
-        "Ingress; a database with `POST /v1/databases`.\n- `status`, `finalize`, `binding`, quotas, limit ranges " +
-        "and roles are read-only. Tokens of service accounts are not made: mint a credential.\n- Pods must meet the " +
-        "`baseline` of the Pod Security Standards.\n- A path has one spelling: dot segments, doubled slashes and " +
-        "encoded letters are a 400.\n\nOn a cloud without a cluster every call is a 404 (`service_not_found`)."
+        "network policies that close it to others.\n" +
+        "- Tenants create and change pods and their controllers (Deployment, StatefulSet, DaemonSet, ReplicaSet, " +
+        "Job, CronJob), autoscalers, disruption budgets, ConfigMaps, Secrets, volume claims, service accounts, " +
+        "events, leases, Services of the type ClusterIP, and network policies for ingress. Every other kind can be " +
+        "read and deleted, as far as the cluster shows it (403 `cluster_kind_refused`).\n" +
+        "- `POST /v1/edge/exposures` makes a public host name, not an Ingress, and `POST /v1/databases` a " +
+        "database.\n" +
+        "- `status`, `finalize`, `binding`, quotas, limit ranges and roles are read-only. Tokens of service " +
+        "accounts are not made: mint a credential.\n" +
+        "- Pods must meet the `baseline` of the Pod Security Standards.\n" +
+        "- A path has one spelling: dot segments, doubled slashes and encoded letters are a 400.\n\n" +
+        "On a cloud without a cluster every call is a 404 (`service_not_found`)."
     )
   )
   .pipe(authenticated) {}

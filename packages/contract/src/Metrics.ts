@@ -6,13 +6,13 @@ import { failures } from "./Failures.ts"
 import { tenantRoutes } from "./groups.ts"
 import { PointInTime } from "./PointInTime.ts"
 
-export const InstanceMetric = meanings("What is measured of a server.", {
+export const InstanceMetric = meanings("A metric of a server.", {
   cpu: "The use of all its virtual processors together, in percent.",
   memory: "The use of its memory, in percent.",
-  disk_read: "What it reads from all its disks, in bytes per second.",
-  disk_write: "What it writes to all its disks, in bytes per second.",
-  network_in: "What it receives on all its ports, in bytes per second.",
-  network_out: "What it sends on all its ports, in bytes per second."
+  disk_read: "Reads from all its disks, in bytes per second.",
+  disk_write: "Writes to all its disks, in bytes per second.",
+  network_in: "Traffic received on all its ports, in bytes per second.",
+  network_out: "Traffic sent on all its ports, in bytes per second."
 })
 export type InstanceMetric = typeof InstanceMetric.Type
 
@@ -87,11 +87,11 @@ export class Metrics extends HttpApiGroup.make("metrics")
     }).annotateMerge(
       described(
         "Show the history of a server's metric",
-        "Returns what the platform measured of one of the tenant's servers over a span of time, one point for each " +
-          "step. Where the span and the step would make more than 1000 points, the step grows. A span that ends " +
-          "before it begins, is longer than 366 days or lies too far ahead is a 422 (`metric_span_refused`). The " +
-          "platform keeps measurements for a limited time; older points are null. When its monitoring cannot be " +
-          "read the response is a 502, and on a cloud without monitoring a 404 (`service_not_found`)."
+        "Returns the platform's measurements of one of the tenant's servers over a span of time, one point for " +
+          "each step. Where the span and the step would make more than 1000 points, the step grows. A span that " +
+          "ends before it begins, is longer than 366 days or lies too far ahead is a 422 (`metric_span_refused`). " +
+          "The platform keeps measurements for a limited time; older points are null. When its monitoring cannot " +
+          "be read the response is a 502, and on a cloud without monitoring a 404 (`service_not_found`)."
       )
     )
   )
@@ -99,8 +99,8 @@ export class Metrics extends HttpApiGroup.make("metrics")
   .annotateMerge(
     titled(
       "Metrics",
-      "What the platform measures of a tenant's servers. It measures processors, memory, disks and network. To be told when a " +
-        "value passes a threshold, make an alarm."
+      "Measurements of a tenant's servers. The platform measures processors, memory, disks and network. To learn " +
+        "that a value passes a threshold, make an alarm."
     )
   )
   .pipe(tenantRoutes) {}

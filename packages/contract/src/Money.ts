@@ -64,10 +64,10 @@ export const CostRow = Schema.Struct({
   }),
   unit: Schema.String.annotateKey({ description: "The unit of `quantity`, as the billing service names it." }),
   quantity: Decimal.annotateKey({ description: "The usage in `unit`, a decimal number as text." }),
-  amount_cents: Cents.annotateKey({ description: "What the usage costs, in whole cents." }),
+  amount_cents: Cents.annotateKey({ description: "The cost of the usage, in whole cents." }),
   amount_eur: euros("amount_cents"),
   currency: Currency
-}).annotate({ identifier: "CostRow", description: "What one service or invoice line costs." })
+}).annotate({ identifier: "CostRow", description: "The cost of one service or invoice line." })
 export type CostRow = typeof CostRow.Type
 
 export const CostBreakdown = Schema.Struct({
@@ -79,7 +79,7 @@ export const CostBreakdown = Schema.Struct({
   total_eur: euros("total_cents"),
   count: Schema.Int.annotateKey({ description: "The number of rows; the list is complete." }),
   rows: Schema.Array(CostRow).annotateKey({ description: "The costs, one row for each group." })
-}).annotate({ identifier: "CostBreakdown", description: "What a period cost, by service or by invoice line." })
+}).annotate({ identifier: "CostBreakdown", description: "The costs of a period, by service or by invoice line." })
 export type CostBreakdown = typeof CostBreakdown.Type
 
 export const CostForecast = Schema.Struct({
@@ -87,15 +87,16 @@ export const CostForecast = Schema.Struct({
   period: Period.annotateKey({ description: "The running month in UTC." }),
   period_seconds: Schema.Int.annotateKey({ description: "The seconds of the month." }),
   elapsed_seconds: Schema.Int.annotateKey({ description: "The seconds of the month that have passed." }),
-  month_to_date_cents: Cents.annotateKey({ description: "What the month cost until now, in whole cents." }),
+  month_to_date_cents: Cents.annotateKey({ description: "The cost of the month until now, in whole cents." }),
   month_to_date_eur: euros("month_to_date_cents"),
   forecast_cents: Cents.annotateKey({
-    description: "What the whole month is expected to cost, in whole cents, rounded once, half to even."
+    description: "The expected cost of the whole month, in whole cents, rounded once, half to even."
   }),
   forecast_eur: euros("forecast_cents"),
   method: Schema.Literal("linear-run-rate").annotateKey({
     description:
-      "How the forecast is made. `linear-run-rate`: the costs until now times the seconds of the month, divided by the seconds that have passed."
+      "The method of the forecast. `linear-run-rate`: the costs until now times the seconds of the month, " +
+      "divided by the seconds that have passed."
   }),
   method_detail: Schema.String.annotateKey({ description: "The calculation with its numbers, for people." }),
   ...tenant
@@ -143,7 +144,7 @@ export const InvoiceStatus = meanings("How the invoice stands.", {
 
 export const InvoiceLine = Schema.Struct({
   key: Schema.String.annotateKey({ description: "The key of the line, such as `compute.m1.large`." }),
-  description: Schema.String.annotateKey({ description: "What the line is for, for people." }),
+  description: Schema.String.annotateKey({ description: "The subject of the line, for people." }),
   quantity: Decimal.annotateKey({ description: "The usage in `unit`, a decimal number as text." }),
   unit: Schema.String.annotateKey({ description: "The unit of `quantity`, as the billing service names it." }),
   unit_price_eur: Decimal.annotateKey({ description: "The price of one unit in euros, a decimal number as text." }),
@@ -153,7 +154,7 @@ export const InvoiceLine = Schema.Struct({
 export type InvoiceLine = typeof InvoiceLine.Type
 
 export const InvoiceEvent = Schema.Struct({
-  event: Schema.String.annotateKey({ description: "What happened, such as `finalized`." }),
+  event: Schema.String.annotateKey({ description: "The kind of the entry, such as `finalized`." }),
   detail: Schema.String.annotateKey({ description: "The details, for people." }),
   ts: Schema.String.annotateKey({ description: "When it happened, RFC 3339, UTC." })
 }).annotate({ identifier: "InvoiceEvent", description: "An entry of an invoice's history." })
@@ -171,7 +172,7 @@ export const Invoice = Schema.Struct({
   customer_email: Schema.NullOr(Schema.String).annotateKey({
     description: "The address that the invoice is sent to. Null when the billing service has none."
   }),
-  history: Schema.Array(InvoiceEvent).annotateKey({ description: "What happened to the invoice." }),
+  history: Schema.Array(InvoiceEvent).annotateKey({ description: "The history of the invoice." }),
   lines: Schema.Array(InvoiceLine).annotateKey({ description: "The lines of the invoice." }),
   notify_events: Schema.Array(Schema.String).annotateKey({
     description: "The events of the invoice of which the customer is notified, such as `finalized`."
@@ -249,7 +250,7 @@ export class Money extends HttpApiGroup.make("money")
       error: failures(...ofBilling, "cost_period_refused")
     }).annotateMerge(
       described(
-        "Show what a period cost",
+        "Show the costs of a period",
         "Returns the costs of the tenant in a month (`period`), in a span (`start` and `end`), or, without either, in the running month. Future time has cost nothing yet. The rows of a month add up to the month's invoice; usage that arrives after an invoice is final changes the breakdown alone."
       )
     ),
@@ -260,7 +261,8 @@ export class Money extends HttpApiGroup.make("money")
     }).annotateMerge(
       described(
         "Forecast the running month's costs",
-        "Returns what the running month has cost until now, and what the whole month will cost at the same rate. `method_detail` has the calculation. Within the first second of a month the forecast is the cost itself."
+        "Returns the costs of the running month until now, and those of the whole month at the same rate. " +
+          "`method_detail` has the calculation. Within the first second of a month the forecast is the cost itself."
       )
     ),
     HttpApiEndpoint.get("budgets", "/budgets", {
@@ -291,7 +293,7 @@ export class Money extends HttpApiGroup.make("money")
       success: Budget,
       error: failures(...ofBilling, "budget_not_found")
     }).annotateMerge(
-      described("Delete a budget", "Deletes a budget and returns what it was. It publishes no further event.")
+      described("Delete a budget", "Deletes a budget and returns its last state. It publishes no further event.")
     ),
     HttpApiEndpoint.get("invoices", "/invoices", {
       query: { ...project, ...pageQuery },
@@ -309,7 +311,11 @@ export class Money extends HttpApiGroup.make("money")
   .annotateMerge(
     titled(
       "Costs",
-      "What a tenant costs, with forecast, budgets and invoices. Costs are shown by service, and the forecast is that of the running month. A billing service counts the usage by the second; where the cloud has none, these operations answer 404 `service_not_found`. Money is in euros, in whole cents; `_eur` fields are for display. Callers need billing access: the account's owners have it, other members when it was granted to them, and machine credentials when all of their makers have it."
+      "The costs of a tenant, with forecast, budgets and invoices. Costs are shown by service, and the forecast " +
+        "is that of the running month. A billing service counts the usage by the second; where the cloud has none, " +
+        "these operations answer 404 `service_not_found`. Money is in euros, in whole cents; `_eur` fields are for " +
+        "display. Callers need billing access: the account's owners have it, other members when it was granted to " +
+        "them, and machine credentials when all of their makers have it."
     )
   )
   // These endpoints decide for themselves: `?project=` gets the same refusal whatever caller sends it.

@@ -13,7 +13,7 @@ const percentOf = (what: string) =>
     description: `${what}, in percent, to one decimal. Null where nothing is measured.`
   })
 
-const generated_at = Schema.String.annotateKey({ description: "When the response was made. RFC 3339, UTC." })
+const generated_at = Schema.String.annotateKey({ description: "The time of the response. RFC 3339, UTC." })
 
 const services = Schema.Array(StatusRow).annotateKey({
   description: "The services as in `GET /v1/status`, with the results of the probes."
@@ -62,13 +62,13 @@ export type FleetNode = typeof FleetNode.Type
 export const FleetTenant = Schema.Struct({
   project_id: Schema.String.annotateKey({ description: "The project's id." }),
   name: Schema.NullOr(Schema.String).annotateKey({
-    description: "The tenant's name. Null for a measured project that is no tenant."
+    description: "The tenant's name. Null for a measured project without a tenant."
   }),
   tier: Schema.NullOr(Tier).annotateKey({
-    description: "The tenant's tier. Null for a measured project that is no tenant."
+    description: "The tenant's tier. Null for a measured project without a tenant."
   }),
   suspended: Schema.Boolean.annotateKey({
-    description: "Whether the tenant is suspended. False for a project that is no tenant."
+    description: "Whether the tenant is suspended. False for a project without a tenant."
   }),
   instances: Schema.Int.annotateKey({ description: "The number of its servers with measurements." }),
   cpu_percent: percentOf("The mean use of their processors"),
@@ -82,15 +82,15 @@ export const MonitoringFleet = Schema.Struct({
   services,
   nodes: Schema.Array(FleetNode).annotateKey({ description: "Every node, sorted by name." }),
   tenants: Schema.Array(FleetTenant).annotateKey({
-    description: "Every tenant, and then every measured project that is no tenant."
+    description: "Every tenant, and then every measured project without a tenant."
   })
 }).annotate({ identifier: "MonitoringFleet", description: "Every node and every tenant with its use." })
 export type MonitoringFleet = typeof MonitoringFleet.Type
 
 const Physical = Schema.Struct({
-  total: Schema.Int.annotateKey({ description: "What there is." }),
-  used: Schema.Int.annotateKey({ description: "What of it is in use." })
-}).annotate({ identifier: "PhysicalCapacity", description: "What there is of a resource, and what of it is in use." })
+  total: Schema.Int.annotateKey({ description: "The total." }),
+  used: Schema.Int.annotateKey({ description: "The part in use." })
+}).annotate({ identifier: "PhysicalCapacity", description: "The amount of a resource, and its use." })
 
 export const PlatformCapacity = Schema.Struct({
   generated_at,
@@ -110,10 +110,10 @@ export const PlatformCapacity = Schema.Struct({
       description:
         "The storage cluster, in bytes, before replication. Null on a cloud whose monitoring does not measure one."
     })
-  }).annotateKey({ description: "What the hardware has, summed over all hypervisors." })
+  }).annotateKey({ description: "The capacity of the hardware, summed over all hypervisors." })
 }).annotate({
   identifier: "PlatformCapacity",
-  description: "What can still be sold, and what the hardware has."
+  description: "The remaining sellable budget, and the capacity of the hardware."
 })
 export type PlatformCapacity = typeof PlatformCapacity.Type
 
@@ -139,7 +139,7 @@ export const UpstreamRow = Schema.Struct({
     description: "When it was last probed. RFC 3339, UTC. Null without a result of a probe."
   }),
   message: Schema.NullOr(Schema.String).annotateKey({
-    description: "The message of the last failed probe. Null while the state is `ok`, and while there was none."
+    description: "The message of the last failed probe. Null while the state is `ok`, and before the first failure."
   }),
   calls: Schema.Int.annotateKey({
     description:
@@ -156,14 +156,14 @@ export const UpstreamRow = Schema.Struct({
     Schema.Struct({
       at: Schema.String.annotateKey({ description: "When it ended. RFC 3339, UTC." }),
       call: Schema.String.annotateKey({
-        description: "What was called, such as `create project`; the method of a call that was passed through."
+        description: "The name of the call, such as `create project`; the method of a call that was passed through."
       }),
       status: Schema.NullOr(Schema.Int).annotateKey({ description: "The status of the answer. Null without one." })
     })
   ).annotateKey({
     description:
-      "The last call that failed since the process started, however long ago, without what the upstream said: that may " +
-      "quote secrets. Null for none."
+      "The last call that failed since the process started, however long ago, without the upstream's message, " +
+      "which may quote secrets. Null for none."
   })
 }).annotate({ identifier: "UpstreamRow", description: "A system behind the gateway, and how its calls went." })
 export type UpstreamRow = typeof UpstreamRow.Type
@@ -210,8 +210,9 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
       described(
         "Show the systems behind the gateway",
         "Returns a row for each upstream: whether it is ready and since when, and how many calls of the last five minutes " +
-          "failed and how long they took. All of it is what the process that answers saw itself; another replica of the " +
-          "gateway has other numbers, and the metrics of all replicas have the sum. No system is asked during the call."
+          "failed and how long they took. All numbers are those of the process that answers; another replica of " +
+          "the gateway has other numbers, and the metrics of all replicas have the sum. No system is asked during " +
+          "the call."
       )
     ),
     HttpApiEndpoint.get("capacity", "/capacity", {
@@ -220,9 +221,9 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
     }).annotateMerge(
       described(
         "Show sellable and physical capacity",
-        "Returns what is left of the sellable budget for each tier, when it is used up at the present pace, and what the hypervisors and the storage " +
-          "cluster have in fact, each from its own source. When one of the sources cannot be read the response is a " +
-          "502."
+        "Returns the rest of the sellable budget for each tier, when it is used up at the present pace, and the " +
+          "actual capacity of the hypervisors and the storage cluster, each from its own source. When one of the " +
+          "sources cannot be read the response is a 502."
       )
     )
   )

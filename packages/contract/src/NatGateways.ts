@@ -8,7 +8,7 @@ import { Creates } from "./Idempotency.ts"
 
 const gateway = {
   ngw_id: Schema.String.annotateKey({
-    description: "The gateway's id: `ngw-` and the router's id. It stays the same when the gateway is made again."
+    description: "The gateway's id: `ngw-` and the router's id. It stays the same when the gateway is created again."
   }),
   router_id: Schema.String.annotateKey({ description: "The tenant's router, as the network service names it." }),
   network_id: Schema.NullOr(Schema.String).annotateKey({
@@ -41,7 +41,7 @@ export const NatGatewayDeleted = Schema.Struct({
   state: Schema.Literal("deleted").annotateKey({ description: "`deleted`: address translation is off." })
 }).annotate({
   identifier: "NatGatewayDeleted",
-  description: "What remains of a NAT gateway: the router with its uplink and its addresses."
+  description: "The parts that stay after a deletion: the router with its uplink and its addresses."
 })
 export type NatGatewayDeleted = typeof NatGatewayDeleted.Type
 
@@ -103,7 +103,7 @@ export class NatGateways extends HttpApiGroup.make("nat-gateways")
       described(
         "Delete a NAT gateway",
         "Turns address translation off at the router: servers without an address of their own lose their way to the " +
-          "internet. The router, its uplink, its address and all floating IPs stay and go on working. `POST " +
+          "internet. The router, its uplink, its address and all floating IPs stay and keep working. `POST " +
           "/v1/nat-gateways` makes the gateway again, with the same id and address. A gateway that is deleted " +
           "already is a 404."
       )

@@ -193,7 +193,7 @@ export const S3KeyRow = Schema.Struct({
   access_key: Schema.String.annotateKey({ description: accessKey }),
   created_at: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "When this API made the key. RFC 3339, UTC. Null for a key that was made at the object gateway directly."
+      "When this API made the key. RFC 3339, UTC. Null for a key that was created at the object gateway directly."
   }),
   current: Schema.Boolean.annotateKey({
     description:
@@ -386,7 +386,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
         "Delete an object, or one of its versions",
         "Deletes an object. In a bucket that keeps versions its content stays as an old version behind a delete " +
           "marker; in any other it is lost. An absent object is a 404. With `version_id` that version or delete " +
-          "marker is deleted for good, and one that is gone is no error: the call may be repeated. The archive of " +
+          "marker is deleted for good. A missing one is not an error, so the call may be repeated. The archive of " +
           "the managed databases is refused (409 `bucket_managed`)."
       )
     ),
@@ -444,8 +444,8 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       described(
         "Enable or suspend a bucket's versioning",
         "Enables versioning, or suspends it; it never becomes `unset` again. Versions that exist stay either way and " +
-          "count against the tenant's object storage. A bucket with object lock refuses the suspension (409 in the " +
-          "object gateway's words). The call may be repeated."
+          "count against the tenant's object storage. A bucket with object lock refuses the suspension (409 with " +
+          "the object gateway's message). The call may be repeated."
       )
     ),
     HttpApiEndpoint.get("cors", "/object-storage/buckets/:name/cors", {
@@ -467,10 +467,10 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
     }).annotateMerge(
       described(
         "Replace a bucket's CORS rules",
-        "Replaces all rules by which pages of other origins may use the bucket in a browser. The rules give nobody " +
+        "Replaces all rules by which pages of other origins may use the bucket in a browser. The rules give no " +
           "access: a page still needs a presigned URL or a key. Give each origin one rule with all its methods, " +
-          "because the object gateway may look at the first rule of an origin only. What it refuses is a 422 in its " +
-          "words. The call may be repeated."
+          "because the object gateway may look at the first rule of an origin only. Rules that it refuses are a " +
+          "422 with its message. The call may be repeated."
       )
     ),
     HttpApiEndpoint.delete("removeCors", "/object-storage/buckets/:name/cors", {
@@ -481,7 +481,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       described(
         "Delete a bucket's CORS rules",
         "Deletes all rules: no page of another origin can use the bucket in a browser any more. Objects and keys " +
-          "stay. A bucket without rules is no error, so the call may be repeated."
+          "stay. A bucket without rules is not an error, so the call may be repeated."
       )
     ),
     HttpApiEndpoint.get("credentials", "/object-storage/credentials", {
@@ -511,10 +511,11 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       .annotateMerge(
         described(
           "Rotate the tenant's S3 key pair",
-          "Makes a new key pair, which is the current one from now on, and returns it. Earlier pairs go on working " +
-            "until they are deleted with `DELETE /v1/object-storage/keys/{access_key}`: give the new pair to all " +
-            "clients first. A tenant has at most 10 pairs (409 `ceiling_reached`). Each call without an idempotency " +
-            "key makes another pair; when a response was lost, `GET /v1/object-storage/credentials` returns the pair."
+          "Makes a new key pair, which is the current one from now on, and returns it. Earlier pairs keep " +
+            "working until they are deleted with `DELETE /v1/object-storage/keys/{access_key}`: give the new pair " +
+            "to all clients first. A tenant has at most 10 pairs (409 `ceiling_reached`). Each call without an " +
+            "idempotency key makes another pair; when a response was lost, `GET /v1/object-storage/credentials` " +
+            "returns the pair."
         )
       )
       // A new key of a user with access to all existing buckets.

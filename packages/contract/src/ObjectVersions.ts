@@ -9,7 +9,7 @@ export const VersionId = Schema.String.check(
 export const ObjectVersion = Schema.Struct({
   key: Schema.String.annotateKey({ description: "The key of the object." }),
   version_id: Schema.String.annotateKey({
-    description: "The version's id. The text `null` for what was written while the bucket kept no versions."
+    description: "The version's id. The text `null` for an object that was written while the bucket kept no versions."
   }),
   latest: Schema.Boolean.annotateKey({
     description: "Whether it is the newest of its key. An object whose newest is a delete marker is deleted."
@@ -58,7 +58,7 @@ export const ObjectDeleted = Schema.Struct({
   delete_marker: Schema.Boolean.annotateKey({
     description:
       "Without `version_id` in the request: whether a delete marker was added, and the content is kept. With it: " +
-      "whether what was deleted was a delete marker."
+      "whether the deleted version was a delete marker."
   }),
   deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
 }).annotate({ identifier: "ObjectDeleted", description: "An object, or a version of one, that was deleted." })

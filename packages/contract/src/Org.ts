@@ -17,8 +17,8 @@ export type UserScope = typeof UserScope.Type
 
 /** The roles that an invitation may name, and who may name them: docs/tenants/people.md. */
 export const InvitedRole = meanings(
-  "What a person may do. Owners and customer-admins give the roles `customer-admin`, `customer`, `customer-engineer` and " +
-    "`customer-viewer`; a platform administrator gives every role.",
+  "The role of a person. Owners and customer-admins give the roles `customer-admin`, `customer`, " +
+    "`customer-engineer` and `customer-viewer`; a platform administrator gives every role.",
   {
     customer: "Permission tier 2: reads, writes and deletes resources; manages no people.",
     "customer-viewer": "Permission tier 0: only reads.",
@@ -67,10 +67,11 @@ const row = {
   state: Schema.String.annotateKey({
     description:
       "The state of the login at the identity provider. `USER_STATE_INITIAL`: the person has not followed the link yet. " +
-      "`USER_STATE_ACTIVE`: the person can log in. `USER_STATE_DELETED`: the login is gone. There may be others."
+      "`USER_STATE_ACTIVE`: the person can log in. `USER_STATE_DELETED`: the login does not exist any more. There " +
+      "may be others."
   }),
   billing_access: Schema.Boolean.annotateKey({
-    description: "Whether the person may see what the account costs. Owners and the platform team always may."
+    description: "Whether the person may see the account's costs. Owners and the platform team always may."
   }),
   project_id: Schema.NullOr(Schema.String).annotateKey({
     description: "The account's project. Null for the platform team, which has none."
@@ -107,7 +108,7 @@ export const Reinvited = Schema.Struct({
 
 export const BillingGrant = Schema.Struct({
   billing_access: Schema.Boolean.annotateKey({
-    description: "Whether the person, and the credentials that the person made, may see what the account costs."
+    description: "Whether the person, and the credentials that the person made, may see the account's costs."
   })
 }).annotate({ identifier: "BillingGrant", description: "Access to an account's costs." })
 export type BillingGrant = typeof BillingGrant.Type
@@ -128,7 +129,10 @@ export const RemovedUser = Schema.Struct({
       "The ids of the integrations that the person, or one of those credentials, had made. They stay too; the person's " +
       "address has left those that send mail."
   })
-}).annotate({ identifier: "UserRemoved", description: "What the removal of a person ended, and what stays." })
+}).annotate({
+  identifier: "UserRemoved",
+  description: "The removal of a person: the credentials that it ended, and the webhooks and integrations that stay."
+})
 export type RemovedUser = typeof RemovedUser.Type
 
 const userId = { user_id: Schema.String.annotateKey({ description: "The person's user id at the identity provider." }) }
@@ -215,9 +219,10 @@ export class OrgUsers extends HttpApiGroup.make("org-users")
     }).annotateMerge(
       described(
         "Show costs to a member, or hide them",
-        "Grants a member access to what the account costs, or takes it away, also for all credentials that the member " +
-          "made. It is for owners and platform administrators. Owners always see costs, so taking it from one is a 409. It " +
-          "takes effect at once; a replica of the gateway that misses the change takes 60 seconds at most."
+        "Grants a member access to the account's costs, or takes it away, also for all credentials that the " +
+          "member made. It is for owners and platform administrators. Owners always see costs, so taking it from " +
+          "one is a 409. It takes effect at once; a replica of the gateway that misses the change takes 60 seconds " +
+          "at most."
       )
     ),
     HttpApiEndpoint.delete("remove", "/org/users/:user_id", {
@@ -251,7 +256,7 @@ export class OrgUsers extends HttpApiGroup.make("org-users")
     titled(
       "People",
       "The members of an account, with their roles. Each has a login at the identity provider and one role, which decides " +
-        "the permission tier and what else the person may do. Machines have credentials instead, and no role."
+        "the permission tier and the other rights of the person. Machines have credentials instead, and no role."
     )
   )
   .pipe(callerRoutes) {}

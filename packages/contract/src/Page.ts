@@ -51,7 +51,9 @@ export const logFields = {
   }),
   last_cursor: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "The end of this page, whether or not there is more: a later request with this `cursor` and `order=asc` returns what was recorded after it. On an empty page the request's own cursor, or null when the request had none."
+      "The end of this page, whether or not there is more: a later request with this `cursor` and `order=asc` " +
+      "returns the records after it. On an empty page the request's own cursor, or null when the request had " +
+      "none."
   })
 }
 

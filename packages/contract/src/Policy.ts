@@ -77,7 +77,7 @@ const stated = {
   },
   denies: {
     description:
-      "What is denied in the unit and below, as the policy states it: `area`, `area:operate` or `area:destroy`."
+      "A denial for the unit and the units below, as the policy states it: `area`, `area:operate` or `area:destroy`."
   }
 }
 
@@ -90,7 +90,7 @@ export const AccessPolicy = Schema.Struct({
   updated_by: Schema.String.annotateKey({ description: "The user id of the caller that last replaced it." })
 }).annotate({
   identifier: "AccessPolicy",
-  description: "What callers in one organisation unit, or in the whole account, may not do."
+  description: "The restrictions of callers in one organisation unit, or in the whole account."
 })
 export type AccessPolicy = typeof AccessPolicy.Type
 
@@ -110,7 +110,7 @@ export const PolicyRequest = Schema.Struct({
   }),
   denies: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))).annotateKey({
     description:
-      "Calls to refuse, whatever the caller's tier: at most 100. Absent when the policy denies nothing.\n\n" +
+      "Calls to refuse at every tier: at most 100. Absent when the policy denies nothing.\n\n" +
       "- `area` denies every call of the area, and so does `area:read`.\n" +
       "- `area:operate` denies calls that need tier 1 or 2.\n" +
       "- `area:destroy` denies calls that need tier 2.\n\n" +
@@ -169,7 +169,7 @@ export const EffectivePolicy = Schema.Struct({
   ).annotateKey({ description: "The units from the account down to `ou`, each with its own policy." })
 }).annotate({
   identifier: "EffectivePolicy",
-  description: "What the policies from the account down to a unit mean together, and which of them decided it."
+  description: "The combined effect of the policies from the account down to a unit, and the policies that decided it."
 })
 export type EffectivePolicy = typeof EffectivePolicy.Type
 
@@ -239,7 +239,7 @@ export class Policy extends HttpApiGroup.make("policy")
       described(
         "Remove an empty organisation unit",
         "Removes a unit that has no units below it, no live credentials, no members and no policy. Otherwise it is a 409 that " +
-          `says what is left: nothing is moved up, because other policies would apply there. ${changers}`
+          `lists the rest: nothing is moved up, because other policies would apply there. ${changers}`
       )
     ),
     HttpApiEndpoint.put("place", "/org/ous/:path/members/:id", {
@@ -254,7 +254,7 @@ export class Policy extends HttpApiGroup.make("policy")
           "Put a credential or a person into a unit",
           "Moves a live credential or a member into the unit, out of the one that it was in; each is in one at most. The " +
             "policies of the new unit apply from its next call. Moving a person moves none of the credentials that the " +
-            `person made; what the person makes from now on begins in the new unit. ${changers}`
+            `person made; credentials that the person makes from now on begin in the new unit. ${changers}`
         )
       ),
     HttpApiEndpoint.delete("takeOut", "/org/ous/:path/members/:id", {
@@ -310,8 +310,8 @@ export class Policy extends HttpApiGroup.make("policy")
     }).annotateMerge(
       described(
         "Remove an access policy",
-        "Removes the policy of a unit, or of the whole account, and returns it. What it denied is allowed from the next " +
-          `call on, unless another policy from the account down to the unit denies it. ${changers}`
+        "Removes the policy of a unit, or of the whole account, and returns it. It denies nothing from the next call on; " +
+          `another policy from the account down to the unit still may. ${changers}`
       )
     ),
     HttpApiEndpoint.get("effective", "/org/effective", {
@@ -350,10 +350,10 @@ export class Policy extends HttpApiGroup.make("policy")
   .annotateMerge(
     titled(
       "Access Policy",
-      "Organisation units, and policies that limit what is done in them. Units divide an account, and form a tree of " +
-        "dotted paths. Credentials and people are put " +
-        "into units, and a policy lowers the permission tier or denies calls in a unit and everything below it, or in the " +
-        "whole account. Without a policy nothing is limited."
+      "Organisation units, and policies that limit their members and credentials. Units divide an account, and " +
+        "form a tree of dotted paths. Credentials and people are put into units, and a policy lowers the " +
+        "permission tier or denies calls in a unit and everything below it, or in the whole account. Without a " +
+        "policy nothing is limited."
     )
   )
   .pipe(callerRoutes) {}

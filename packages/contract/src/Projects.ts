@@ -28,8 +28,8 @@ const project = {
   tier: Tier.annotateKey({ description: "The project's tier." }),
   suspended: Schema.Boolean.annotateKey({
     description:
-      "True while the platform's operators have suspended the tenant: what runs keeps running, and nothing new can be " +
-      "created."
+      "True while the platform's operators have suspended the tenant: running resources keep running, and nothing " +
+      "new can be created."
   }),
   state: ProjectState,
   closing: Schema.Array(Schema.String).annotateKey({
@@ -74,11 +74,11 @@ export type PurgeState = typeof PurgeState.Type
 
 export const PurgeRefusal = Schema.Struct({
   step: Schema.String.annotateKey({
-    description: "The step that was refused, such as `compute/servers`; `look` for the listing of what is there."
+    description: "The step that was refused, such as `compute/servers`; `look` for the listing of the resources."
   }),
   message: Schema.String.annotateKey({ description: "The message of the service that refused." }),
   words: Schema.String.annotateKey(formerWords)
-}).annotate({ identifier: "PurgeRefusal", description: "What stopped a deletion for good." })
+}).annotate({ identifier: "PurgeRefusal", description: "The refusal that stopped a deletion for good." })
 export type PurgeRefusal = typeof PurgeRefusal.Type
 
 export const Deletion = Schema.Struct({
@@ -91,7 +91,7 @@ export const Deletion = Schema.Struct({
     description: "The sum of `left` over all steps; a step that was not listed counts as 0."
   }),
   refusal: Schema.NullOr(PurgeRefusal).annotateKey({
-    description: "What stopped the deletion for good. Null unless it was refused."
+    description: "The refusal that stopped the deletion for good. Null unless it was refused."
   }),
   last_failure: Schema.NullOr(Schema.String).annotateKey({
     description:
@@ -106,7 +106,7 @@ export const ProjectDetail = Schema.Struct({
   ...project,
   deletion: Schema.NullOr(Deletion).annotateKey({
     description:
-      "The deletion under way, or the last one that was refused or cancelled. Null for a project that was never " +
+      "The current deletion, or the last one that was refused or cancelled. Null for a project that was never " +
       "deleted."
   })
 }).annotate({ identifier: "ProjectDetail", description: "A project with the course of its deletion." })
@@ -137,7 +137,9 @@ export const Contents = Schema.Struct({
           "protected images."
       })
     })
-  ).annotateKey({ description: "What the project has, one entry for each kind of resource, in the order of removal." }),
+  ).annotateKey({
+    description: "The project's contents, one entry for each kind of resource, in the order of removal."
+  }),
   unseen: Schema.Array(
     Schema.Struct({
       service: Schema.String.annotateKey({ description: "The service." }),
@@ -148,13 +150,13 @@ export const Contents = Schema.Struct({
     })
   ).annotateKey({
     description:
-      "What could not be listed, because the service is absent, failed, or did not answer within 20 seconds. It is " +
-      "never counted as empty. An empty list means that everything was seen. The " +
-      "images at the container registry are not looked at."
+      "The kinds that could not be listed, because the service is absent, failed, or did not answer within 20 " +
+      "seconds. They are never counted as empty. An empty list means that everything was seen. The images at the " +
+      "container registry are not checked."
   })
 }).annotate({
   identifier: "ProjectContents",
-  description: "What a deletion of the project would destroy, as the services report it at this moment."
+  description: "The contents that a deletion of the project would destroy, as the services report them at this moment."
 })
 export type Contents = typeof Contents.Type
 
@@ -211,7 +213,7 @@ export class Projects extends HttpApiGroup.make("projects")
       described(
         "Show a project",
         "Returns one project of the caller's account, with the progress of its deletion while it is being deleted. A " +
-          "project that is gone and a project of another account are the same 404."
+          "deleted project and a project of another account are the same 404."
       )
     ),
     HttpApiEndpoint.get("contents", "/projects/:project_id/contents", {
@@ -222,10 +224,11 @@ export class Projects extends HttpApiGroup.make("projects")
       .annotate(ActsOn, surveyed)
       .annotateMerge(
         described(
-          "List what a deletion would destroy",
-          "Asks every service at this moment what the project has, and returns for each kind of resource the number, the " +
-            "first names, and what a deletion would be refused for. It changes nothing. A service that does not answer " +
-            "within 20 seconds is listed in `unseen` and does not fail the call, so read `unseen` before you trust a count."
+          "List the contents that a deletion would destroy",
+          "Asks every service at this moment for the project's resources, and returns for each kind the number, " +
+            "the first names, and the resources for which a deletion would be refused. It changes nothing. A " +
+            "service that does not answer within 20 seconds is listed in `unseen` and does not fail the call, so " +
+            "read `unseen` before you trust a count."
         )
       ),
     HttpApiEndpoint.delete("remove", "/projects/:project_id", {
@@ -258,11 +261,11 @@ export class Projects extends HttpApiGroup.make("projects")
             "a platform administrator may do so.\n\n" +
             "- The response comes before anything is destroyed. From then on machine credentials are suspended, members " +
             "can read, and every change is a 409.\n" +
-            "- It takes minutes to hours, depending on what is there. While it runs, showing the project returns the " +
-            "state `deleting` and the progress under `deletion`; when it is done, the project is a 404.\n" +
+            "- It takes minutes to hours, depending on the contents. While it runs, showing the project returns " +
+            "the state `deleting` and the progress under `deletion`; when it is done, the project is a 404.\n" +
             "- A locked server or a protected image refuses the deletion before anything is destroyed. A refusal later " +
-            "on does not bring back what was destroyed. After a refusal the project is `live` again with its network and " +
-            "its credentials, and `deletion.refusal` says why.\n" +
+            "on does not restore destroyed resources. After a refusal the project is `live` again with its network " +
+            "and its credentials, and `deletion.refusal` says why.\n" +
             "- Until `deletion.state` is `finishing` the platform's operators can cancel it on request.\n" +
             "- A second call is a 409, and so is a call while the project's tier is being changed."
         )
@@ -296,10 +299,11 @@ export class Deletions extends HttpApiGroup.make("deletions")
     }).annotateMerge(
       described(
         "Cancel the deletion of a project",
-        "Stops the deletion after the step under way, restores the project's network, router and object storage user " +
-          "where they had gone, and makes its machine credentials active again. What was destroyed stays destroyed.\n\n" +
-          "- The call waits 20 seconds for the step under way. When the step takes longer, the answer is a 409 and the " +
-          "deletion is cancelled after the step, without another call.\n" +
+        "Stops the deletion after the current step, restores the project's network, router and object storage " +
+          "user where they had gone, and makes its machine credentials active again. Destroyed resources stay " +
+          "destroyed.\n\n" +
+          "- The call waits 20 seconds for the current step. When the step takes longer, the answer is a 409 and " +
+          "the deletion is cancelled after the step, without another call.\n" +
           "- When the project cannot be restored yet the answer is a 502, and the gateway repeats the restoration.\n" +
           "- Once `deletion.state` is `finishing`, the answer is a 409 and nothing restores the project.\n" +
           "- When another deletion of the project has begun by the time of the answer, the answer is a 409.\n" +

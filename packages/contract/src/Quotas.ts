@@ -14,7 +14,7 @@ export const QuotaUsage = Schema.Struct({
   }),
   used: Schema.NullOr(Schema.Int).annotateKey({
     description:
-      "What the project has, in the unit of the row. Null, never 0, when it is not counted or cannot be read."
+      "The usage of the project, in the unit of the row. Null, never 0, when it is not counted or cannot be read."
   }),
   source: meanings("Where `used` comes from.", {
     nova: "The compute service, OpenStack Nova.",
@@ -28,7 +28,7 @@ export const QuotaUsage = Schema.Struct({
     tier: "Nothing counts it: `used` is null.",
     unavailable
   })
-}).annotate({ identifier: "QuotaUsage", description: "What a project may have of one kind, and what it has." })
+}).annotate({ identifier: "QuotaUsage", description: "The limit and the usage of a project for one kind of resource." })
 export type QuotaUsage = typeof QuotaUsage.Type
 
 export const ObjectStorageUsage = Schema.Struct({
@@ -40,7 +40,8 @@ export const ObjectStorageUsage = Schema.Struct({
   }),
   used: Schema.NullOr(Schema.Int).annotateKey({
     description:
-      "What the project has. Bytes count all versions and the parts of unfinished uploads. Null when it cannot be read."
+      "The usage of the project. Bytes count all versions and the parts of unfinished uploads. Null when it " +
+      "cannot be read."
   }),
   source: meanings("Where `used` comes from.", {
     rgw: "The object gateway, Ceph RGW.",
@@ -52,7 +53,7 @@ export const ObjectStorageUsage = Schema.Struct({
   })
 }).annotate({
   identifier: "ObjectStorageUsage",
-  description: "What a project may have of object storage, what is enforced, and what it has."
+  description: "The limit, the enforced limit and the usage of a project's object storage."
 })
 export type ObjectStorageUsage = typeof ObjectStorageUsage.Type
 
@@ -65,7 +66,7 @@ export const Quotas = Schema.Struct({
   suspended: Schema.Boolean.annotateKey({
     description:
       "True while the platform's operators have suspended the project: nothing new can be created, and the limits are 0 " +
-      "or what is in use, except those of API calls and credentials."
+      "or the present use, except those of API calls and credentials."
   }),
   compute: Schema.Struct({
     cores: row("Virtual CPU cores."),
@@ -99,12 +100,12 @@ export const Quotas = Schema.Struct({
   workers: row("Workers of Kubernetes clusters. A limit of the tier that is not counted."),
   api_rpm: row(
     "Calls of the API a minute, of all the project's credentials together. The `RateLimit-*` headers of every response " +
-      "say what is left."
+      "have the remaining calls."
   ),
   credentials: row("Live credentials, memberships of people included.")
 }).annotate({
   identifier: "Quotas",
-  description: "What a project may have and what it has. Memory is in MiB, storage in GiB, object storage in bytes."
+  description: "The limits and the usage of a project. Memory is in MiB, storage in GiB, object storage in bytes."
 })
 export type Quotas = typeof Quotas.Type
 
@@ -126,19 +127,19 @@ export class QuotasGroup extends HttpApiGroup.make("quotas")
       .annotateMerge(
         described(
           "Show limits and usage",
-          "Returns what the caller's project may have, what it has, and which system says so. All services are asked at " +
-            "this moment and at once, for 10 seconds at most; a service that cannot be read is marked `unavailable` in " +
-            "its own rows and fails nothing else. A tier that cannot be read fails the call with a 503, " +
-            "because the limits follow from it. Only the platform's operators change a project's tier."
+          "Returns the limits and the usage of the caller's project, each with the system that it is from. The " +
+            "gateway asks all services at this moment and at once, for 10 seconds at most; a service that cannot " +
+            "be read is marked `unavailable` in its own rows and fails nothing else. A tier that cannot be read " +
+            "fails the call with a 503, because the limits follow from it. Only the platform's operators change a " +
+            "project's tier."
         )
       )
   )
   .annotateMerge(
     titled(
       "Quotas",
-      "What a project may have, and what it uses. The limits follow from the project's tier (`discovery`, `standard` or " +
-        "`extension`). The platform's services " +
-        "enforce some of them, and the gateway enforces the rest."
+      "The limits and the usage of a project. The limits follow from the project's tier (`discovery`, `standard` " +
+        "or `extension`). The platform's services enforce some of them, and the gateway enforces the rest."
     )
   )
   .pipe(callerRoutes) {}

@@ -11,7 +11,7 @@ export const RegistryToken = Schema.Struct({
   expires_in: Schema.Int.annotateKey({
     description: "The lifetime of the token in seconds: 300, or less when the credential ends earlier."
   }),
-  issued_at: Schema.String.annotateKey({ description: "When the token was made. RFC 3339, UTC, in whole seconds." }),
+  issued_at: Schema.String.annotateKey({ description: "When the token was issued. RFC 3339, UTC, in whole seconds." }),
   scope: Schema.optionalKey(Schema.String).annotateKey({
     description: "The granted scopes, separated by spaces. Absent in the response to a GET."
   })
@@ -27,11 +27,11 @@ export const RegistryKey = Schema.Struct({
   e: Schema.String.annotateKey({ description: "The exponent of the key, in base64url." }),
   kid: Schema.String.annotateKey({ description: "The id of the key, by which the registry finds a token's key." }),
   alg: Schema.Literal("RS256").annotateKey({ description: "The algorithm of the signatures: `RS256`." }),
-  use: Schema.Literal("sig").annotateKey({ description: "What the key is for: `sig`, signatures." }),
+  use: Schema.Literal("sig").annotateKey({ description: "The use of the key: `sig`, signatures." }),
   x5c: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
     description:
-      "The key as a certificate, DER in base64, for registries before distribution v3. Absent from keys that were " +
-      "made before there were certificates."
+      "The key as a certificate, DER in base64, for registries before distribution v3. Absent from keys that are " +
+      "older than the certificates."
   })
 }).annotate({
   identifier: "RegistryKey",
@@ -58,7 +58,7 @@ const parameter = (name: string, description: string, schema: object = text) => 
 const words = {
   service: "The registry, as it names itself in its challenge. Another one is a 400 (`registry_service_unknown`).",
   scope:
-    "What is requested, entries separated by spaces: `repository:<project_id>/<name>:pull,push`. Without it the " +
+    "The requested access, entries separated by spaces: `repository:<project_id>/<name>:pull,push`. Without it the " +
     "token allows nothing, as for `docker login`.",
   client_id: "The client's own name. It is ignored."
 }
@@ -68,7 +68,7 @@ const parameters = [
   parameter("scope", `${words.scope} It may be repeated.`, { type: "array", items: text }),
   parameter("account", "The user name. It is ignored: the login decides."),
   parameter("client_id", words.client_id),
-  parameter("offline_token", "Requests a refresh token. It is ignored: there are none.")
+  parameter("offline_token", "Requests a refresh token. The gateway ignores it and issues none.")
 ]
 
 const field = (description: string) => ({ ...text, description })
@@ -88,7 +88,7 @@ const form = {
           scope: field(words.scope),
           username: field("A credential's `client_id`, or any name when the password is a token."),
           password: field("The credential's `client_secret`, its `pat`, or another token of the API."),
-          access_type: field("`offline` requests a refresh token. It is ignored: there are none.")
+          access_type: field("`offline` requests a refresh token. The gateway ignores it and issues none.")
         }
       }
     }
@@ -97,9 +97,9 @@ const form = {
 
 /** What both protocols have in common. */
 const granted =
-  "The tier decides what the token allows in the repositories below the tenant's project id: pull at tier 0, push " +
-  "at tier 1, delete at tier 2. What is requested beyond that is left out without an error, and the registry " +
-  "refuses it. While the project is being deleted its images can only be pulled, and a suspended tenant pushes " +
+  "The tier decides the rights of the token in the repositories below the tenant's project id: pull at tier 0, " +
+  "push at tier 1, delete at tier 2. The token omits further requested rights without an error, and the registry " +
+  "refuses them. While the project is being deleted its images can only be pulled, and a suspended tenant pushes " +
   "nothing. A token lasts five minutes at most."
 
 /** The failures of a login, and of its token. */

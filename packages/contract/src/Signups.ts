@@ -33,7 +33,7 @@ export const signupWindow = 600
  */
 export const SignupReceived = Schema.Struct({
   status: Schema.Literal("received").annotateKey({ description: "Always `received`." }),
-  detail: Schema.String.annotateKey({ description: "A sentence for people on what happens next; always the same." })
+  detail: Schema.String.annotateKey({ description: "A sentence for people on the next step; always the same." })
 }).annotate({ identifier: "SignupReceived", description: "The response to every signup." })
 export type SignupReceived = typeof SignupReceived.Type
 
@@ -90,20 +90,20 @@ export type Approved = typeof Approved.Type
 
 const tenantsOf = (tier: Tier) =>
   Schema.Int.annotateKey({
-    description: `The number of tenants in the tier \`${tier}\`, onboardings under way included.`
+    description: `The number of tenants in the tier \`${tier}\`, unfinished onboardings included.`
   })
 
 const PaceRow = Schema.Struct({
   dimension: Dimension,
   allocated: Schema.Int.annotateKey({
-    description: "What all tenants and the onboardings under way were granted, in the dimension's unit."
+    description: "The sum granted to all tenants and to unfinished onboardings, in the dimension's unit."
   }),
   limit: Schema.Int.annotateKey({ description: "The sellable budget, in the dimension's unit." }),
   per_day: Schema.Finite.annotateKey({
     description:
-      "What was sold on a day on average, in the dimension's unit, to three decimals: what new tenants and moves to a " +
-      "larger tier took, minus what moves to a smaller tier and ended tenants gave back, divided by `days`. Below zero " +
-      "when more was given back."
+      "The average sales of a day, in the dimension's unit, to three decimals: new tenants and moves to a larger " +
+      "tier, less moves to a smaller tier and ended tenants, divided by `days`. Below zero when more was given " +
+      "back."
   }),
   exhausted_at: Schema.NullOr(Schema.String).annotateKey({
     description:
@@ -124,9 +124,9 @@ export const Pace = Schema.Struct({
 }).annotate({
   identifier: "SalesPace",
   description:
-    "How fast the sellable budget is sold, as a straight line. It counts tenants that begin, change their tier and end, as " +
-    "this gateway records them; of sales before it recorded them it knows the beginnings of the tenants that were there " +
-    "then. Onboardings under way count in `allocated` alone."
+    "The pace at which the sellable budget is sold, as a straight line. It counts tenants that begin, change their " +
+    "tier and end, as this gateway records them; of sales before its first record it knows the beginnings of the " +
+    "tenants that existed then. Unfinished onboardings count in `allocated` alone."
 })
 export type Pace = typeof Pace.Type
 
@@ -156,8 +156,8 @@ export class Signup extends HttpApiGroup.make("signup")
         "Queues a signup for the platform's operators, and does nothing else: no project, no login, no mail. It needs no " +
           "credential. When an operator approves the signup, a mail with a link goes to the address, and the person owns " +
           "the new account.\n\n" +
-          "The response is always the same, whether the address or the organisation is new, queued or known, so it tells " +
-          "nothing about who is a customer. An address queues an organisation once. Too many signups, from one " +
+          "The response is always the same, whether the address or the organisation is new, queued or known, so it " +
+          "does not reveal customers. An address queues an organisation once. Too many signups, from one " +
           "network address or altogether, are a 429; try again after ten minutes. If your organisation is a customer " +
           "already, ask its owner to invite you."
       )
@@ -223,8 +223,8 @@ export class Signups extends HttpApiGroup.make("signups")
           "Onboards a tenant for the organisation, whole or not at all, as POST /v1/tenants does, and makes the person " +
             "who asked its owner, with the role `customer-owner`. The identity provider mails that person a link to a " +
             "new login. The response has the secret of the tenant's first credential, this once.\n\n" +
-            "- It needs room in the sellable budget, a free name (or `tenant_name`) and an address that is no login yet; " +
-            "otherwise it is a 409. A signup that is decided or being approved is a 409 too.\n" +
+            "- It needs room in the sellable budget, a free name (or `tenant_name`) and an address without a " +
+            "login; otherwise it is a 409. A signup that is decided or being approved is a 409 too.\n" +
             "- It takes seconds, and after 90 seconds it turns back. After any failure, and when the client disconnects, " +
             "everything is removed, and then the signup is pending again."
         )
@@ -246,7 +246,7 @@ export class Signups extends HttpApiGroup.make("signups")
     titled(
       "Signup Queue",
       "Signups that wait for a decision. A platform administrator approves them into a tier or rejects them. The " +
-        "sellable budget is what the platform may grant to all tenants together."
+        "sellable budget is the sum that the platform may grant to all tenants together."
     )
   )
   .pipe(operatorRoutes) {}

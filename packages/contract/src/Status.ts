@@ -16,7 +16,7 @@ export const StatusService = meanings("A service, as customers know it.", {
   portal: "Logins.",
   api: "This API, with metrics and alarms.",
   billing: "Costs, budgets and invoices. Absent on a cloud without billing.",
-  events: "Events, and what is kept in the API's own records.",
+  events: "Events, and the API's own records.",
   "object-storage": "Buckets and S3 keys.",
   databases: "Managed databases and the Kubernetes cluster. Absent on a cloud without a cluster."
 })
@@ -34,16 +34,17 @@ export type ServiceStatus = typeof ServiceStatus.Type
 export const StatusRow = Schema.Struct({
   service: StatusService,
   status: ServiceStatus.annotateKey({
-    description: "The worse of what the platform's probes and measurements found and what the present incidents say."
+    description:
+      "The worse of two states: that of the platform's probes and measurements, and that of the present incidents."
   }),
   detail: Schema.String.annotateKey({ description: "The status in a sentence for customers." }),
   probe: Schema.optionalKey(Schema.String).annotateKey({
-    description: "What the probes found of each system behind the service. Absent on the customer plane."
+    description: "The result of the probes of each system behind the service. Absent on the customer plane."
   })
 }).annotate({ identifier: "StatusRow", description: "A service and its status." })
 export type StatusRow = typeof StatusRow.Type
 
-export const NoticeKind = meanings("What a notice announces.", {
+export const NoticeKind = meanings("The kind of a notice.", {
   incident: "Something fails now. It raises the status of its services while it stands.",
   maintenance: "Work is planned. It is shown in advance and changes no status."
 })
@@ -80,7 +81,7 @@ export const Notice = Schema.Struct({
 export type Notice = typeof Notice.Type
 
 export const StatusDocument = Schema.Struct({
-  generated_at: Schema.String.annotateKey({ description: "When the response was made. RFC 3339, UTC." }),
+  generated_at: Schema.String.annotateKey({ description: "The time of the response. RFC 3339, UTC." }),
   overall: ServiceStatus.annotateKey({
     description: "The worst status of all services, and of the incidents that affect the whole platform."
   }),
@@ -89,7 +90,7 @@ export const StatusDocument = Schema.Struct({
   }),
   incidents: Schema.Array(Notice).annotateKey({ description: "The incidents that stand now, newest first." }),
   maintenance: Schema.Array(Notice).annotateKey({
-    description: "Maintenance that is under way or to come, the next one first."
+    description: "Present and future maintenance, the next one first."
   })
 }).annotate({ identifier: "StatusDocument", description: "The status of the platform." })
 export type StatusDocument = typeof StatusDocument.Type
@@ -128,7 +129,7 @@ export class Status extends HttpApiGroup.make("status")
         described(
           "Show the platform's status",
           "Returns how each service is, the incidents that stand and the maintenance to come, at most 100 notices " +
-            "together. It always answers 200: what cannot be read shows as a service that is not `ok`. The platform " +
+            "together. It always answers 200: a service that cannot be read is not `ok`. The platform " +
             "probes itself in the background, so a failure shows within a minute. Every credential may call it, " +
             "also one without a tenant."
         )

@@ -62,7 +62,7 @@ export const TenantNetwork = Schema.Struct({
     "The tenant's router, `<slug>-router`, which connects the subnet to the external network with SNAT."
   ),
   external_network_id: string("The platform's external network.")
-}).annotate({ identifier: "TenantNetwork", description: "The ids of what a new tenant's network consists of." })
+}).annotate({ identifier: "TenantNetwork", description: "The ids of the parts of a new tenant's network." })
 export type TenantNetwork = typeof TenantNetwork.Type
 
 export const Onboarded = Schema.Struct({
@@ -99,13 +99,13 @@ export const TenantRow = Schema.Struct({
   tier: Tier.annotateKey({ description: "The tenant's tier. A suspended tenant keeps it." }),
   suspended: Schema.Boolean.annotateKey({
     description:
-      "Whether the tenant is suspended: what runs keeps running, and nothing new can be created. A move to a tier ends " +
-      "it."
+      "Whether the tenant is suspended: running resources keep running, and nothing new can be created. A move to " +
+      "a tier ends it."
   }),
   pending_tier: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "The goal of a quota write that is under way or stopped half way: a tier, or `suspended`. Repeat the move or the " +
-      "suspension to complete it. Null when there is none."
+      "The goal of a quota write that runs or stopped half way: a tier, or `suspended`. Repeat the move or the " +
+      "suspension to complete it. Null without such a write."
   }),
   created_at: string("When the tenant went live: RFC 3339, UTC.")
 }).annotate({
@@ -138,8 +138,8 @@ export const AppliedQuotas = Schema.Struct({
   cinder: CinderQuotas.annotateKey(blockStorage),
   cinder_held_at_usage: Schema.Array(Schema.String).annotateKey({
     description:
-      "The names of the block storage quotas that stayed at what is in use, because the service takes no lower limit. " +
-      "Empty when all were written as the tier has them."
+      "The names of the block storage quotas that stayed at the present use, because the service takes no lower " +
+      "limit. Empty when all were written as the tier has them."
   }),
   neutron: NeutronQuotas.annotateKey(networking),
   octavia: OctaviaQuotas.annotateKey({ description: "Quotas of the load balancer service." }),
@@ -186,8 +186,8 @@ export class Tenants extends HttpApiGroup.make("tenants")
       described(
         "List tenants",
         "Lists the live tenants of the platform, suspended ones and those being deleted too, oldest first, and beside " +
-          "the pages the onboardings under way. A tenant with a `pending_tier` had a quota write that stopped half way, " +
-          "or has one under way."
+          "the pages the unfinished onboardings. A tenant with a `pending_tier` has a quota write that runs or " +
+          "stopped half way."
       )
     ),
     HttpApiEndpoint.post("onboard", "/tenants", {
@@ -208,14 +208,15 @@ export class Tenants extends HttpApiGroup.make("tenants")
         described(
           "Onboard a tenant",
           "Creates a tenant whole or not at all: a project with the quotas of its tier, a network with a subnet and a " +
-            "router, an object storage user, an account, and a first credential of permission tier 2, whose secret only " +
-            "this response has. The tenant has no members; approve a signup to create a tenant with an owner.\n\n" +
+            "router, an object storage user, an account, and a first credential of permission tier 2. Only this " +
+            "response has the secret of that credential. The tenant has no members; approve a signup to create a " +
+            "tenant with an owner.\n\n" +
             "- It needs room in the sellable budget and a free name; otherwise it is a 409 and nothing is created. A name " +
             "that makes no slug of at least two characters, or a reserved one, is a 422; send `tenant_name`.\n" +
             "- It takes seconds, and after 90 seconds it turns back. When a step fails, or the client disconnects, " +
-            "everything is removed again and the name is free. The 502 has the upstream's message, and `left` names what " +
-            "could not be removed yet.\n" +
-            "- GET /v1/journal shows onboardings that are under way or could not be removed completely."
+            "everything is removed again and the name is free. The 502 has the upstream's message, and `left` " +
+            "names the parts that could not be removed yet.\n" +
+            "- GET /v1/journal shows onboardings that are running or could not be removed completely."
         )
       )
       .middleware(Creates),
@@ -235,12 +236,12 @@ export class Tenants extends HttpApiGroup.make("tenants")
       described(
         "Move a tenant to a tier",
         "Writes the quotas of the tier to every service, in a fixed order, and the project's tags last. A move ends a " +
-          "suspension. What is in use stays, also where it is above a smaller tier's limits.\n\n" +
+          "suspension. Resources in use stay, also where they are above a smaller tier's limits.\n\n" +
           "- A larger tier needs room in the sellable budget, otherwise it is a 409 with the numbers.\n" +
-          "- It takes seconds, and goes on when the client disconnects. After 150 seconds it stops with a 502.\n" +
-          "- When a service fails, the 502 says what was written before and whether the failure may pass. Repeat the call " +
-          "to write the rest; a move to the tenant's own tier repairs its quotas.\n" +
-          "- It is a 409 while another quota write of the tenant is under way, and while the tenant is being deleted or " +
+          "- It takes seconds, and continues when the client disconnects. After 150 seconds it stops with a 502.\n" +
+          "- When a service fails, the 502 lists the quotas written before and says whether the failure may pass. " +
+          "Repeat the call to write the rest; a move to the tenant's own tier repairs its quotas.\n" +
+          "- It is a 409 while another quota write of the tenant runs, and while the tenant is being deleted or " +
           "its account is closing."
       )
     ),
@@ -251,9 +252,10 @@ export class Tenants extends HttpApiGroup.make("tenants")
     }).annotateMerge(
       described(
         "Suspend a tenant",
-        "Refuses every creation in the tenant from now on, with a 403, and writes zero quotas to every service. What runs " +
-          "keeps running and keeps costing; reads, changes, power actions and deletions go on. Block storage quotas stay " +
-          "at what is in use. The tenant keeps its tier and its share of the sellable budget.\n\n" +
+        "Refuses every creation in the tenant from now on, with a 403, and writes zero quotas to every service. " +
+          "Running resources keep running and keep costing; reads, changes, power actions and deletions still " +
+          "work. Block storage quotas stay at the present use. The tenant keeps its tier and its share of the " +
+          "sellable budget.\n\n" +
           "Move the tenant to a tier, its own for example, to end the suspension. The times, the 502 and the 409 are " +
           "those of a move to a tier."
       )

@@ -78,7 +78,7 @@ export class WorkloadIdentity extends HttpApiGroup.make("workload-identity")
             "- The Bearer has the registered tier, but never more than the caller: the caller's tier, networks, " +
             "organisation unit, access to costs and policies bound it, and it ends with the caller. Nothing in the body " +
             "can ask for another project, tier or audience.\n" +
-            "- Whatever is wrong with the token is the same 401. A cluster that is not registered, disabled, or registered " +
+            "- Every fault of the token is the same 401. A cluster that is not registered, disabled, or registered " +
             "for another project is a 403. Keys that cannot be fetched from the cluster are a 503.\n" +
             "- Exchange again before the hour is over; the earlier Bearer stays valid until its end."
         )
@@ -156,8 +156,8 @@ const about = {
   tier: { description: "The permission tier of the issued Bearers. The caller that exchanges may lower it." },
   audience: {
     description:
-      "What a token must be for (`aud`): 1 to 500 printable ASCII characters without spaces. The default audience of pods " +
-      "is refused."
+      "The audience that a token must have (`aud`): 1 to 500 printable ASCII characters without spaces. The " +
+      "default audience of pods is refused."
   },
   discovery_url: {
     description:
@@ -247,7 +247,7 @@ export const WorkloadIssuerRow = Schema.Struct({
   }),
   project_id: Schema.String.annotateKey({ description: `${about.project_id.description} It never changes.` }),
   tier: PermissionTier.annotateKey(about.tier),
-  audience: Schema.String.annotateKey({ description: "What a token must be for (`aud`)." }),
+  audience: Schema.String.annotateKey({ description: "The audience that a token must have (`aud`)." }),
   discovery_url: Schema.String.annotateKey({
     description: "The address of the cluster's discovery document; it is not fetched when `jwks_uri` is set."
   }),
@@ -317,7 +317,7 @@ export class WorkloadIssuers extends HttpApiGroup.make("workload-issuers")
       described(
         "Change a registered cluster",
         "Changes the fields that are sent. Every Bearer that was issued under the mapping ends at once, on every replica " +
-          "within a second, whatever is changed; workloads exchange again. The issuer and the project never " +
+          "within a second, after any change; workloads exchange again. The issuer and the project never " +
           "change: remove the mapping and register another."
       )
     ),

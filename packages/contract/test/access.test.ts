@@ -44,7 +44,7 @@ describe("what follows from an operation's declaration", () => {
       { "x-portico-planes": ["customer", "operator"] }
     ],
     "tenants.list": [
-      ["- Plane: operator.", "- Role: platform administrator, whatever the tier."],
+      ["- Plane: operator.", "- Role: platform administrator of any tier."],
       { "x-portico-planes": ["operator"], "x-portico-role": "platform-administrator" }
     ],
     "nat-gateways.create": [
@@ -85,8 +85,8 @@ describe("what follows from an operation's declaration", () => {
     assert.include(bullets("iaas.delete"), "- Tier: 2 (destructive), by the method; some calls need another.")
     assert.include(
       bullets("databases.create"),
-      "- Completion: the work goes on after the response. Call `GET /v1/databases/{engine}/{name}` until `status` is " +
-        "`ready`; with `failing` it has stopped."
+      "- Completion: the work continues after the response. Call `GET /v1/databases/{engine}/{name}` until " +
+        "`status` is `ready`; with `failing` it has stopped."
     )
   })
 

@@ -38,9 +38,9 @@ export const readAddress = (text: string): URL | Misread => {
   if (notInAddresses.test(text)) return wrong("has characters that no address has: they are written percent-encoded")
   const parts = shape.exec(text)
   const url = URL.parse(text)
-  if (parts === null || url === null) return wrong("is no address")
+  if (parts === null || url === null) return wrong("is not an address")
   const [, scheme = "", authority = ""] = parts
-  if (url.protocol !== `${scheme.toLowerCase()}:`) return wrong("is no address")
+  if (url.protocol !== `${scheme.toLowerCase()}:`) return wrong("is not an address")
   if (authority.includes("@")) return wrong("must hold no user name and no password")
   const [, host = "", port] = authorityShape.exec(authority) ?? []
   if (host === "") return wrong("names no host")
@@ -67,7 +67,8 @@ const misreadHost = (host: string, { hostname }: URL): string | undefined => {
     return hostname === host ? undefined : "must have an address of IPv4 as four decimal numbers, as 192.0.2.1"
   }
   const isAscii = /^[\u0021-\u007e]*$/.test(host)
-  if (hostname.length > 253 || !hostname.split(".").every((_) => label.test(_))) return "names a host that is no name"
+  if (hostname.length > 253 || !hostname.split(".").every((_) => label.test(_)))
+    return "names a host that is not a name"
   return isAscii || isReadBack(host, hostname)
     ? undefined
     : "must have its host in ASCII (xn--), because programs read these letters differently"

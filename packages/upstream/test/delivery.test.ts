@@ -64,7 +64,7 @@ describe("addresses that a tenant chose", () => {
       assert.strictEqual(yield* refusalOf("http://9.9.9.9/"), "it must begin with https://")
       assert.strictEqual(yield* refusalOf("gopher://9.9.9.9/"), "it must begin with https://")
       assert.strictEqual(yield* refusalOf("https://a:b@9.9.9.9/"), "it must hold no user name and no password")
-      assert.strictEqual(yield* refusalOf("nowhere"), "it is no address")
+      assert.strictEqual(yield* refusalOf("nowhere"), "it is not an address")
       for (const host of ["127.0.0.1", "10.0.0.1", "[::1]", "[::ffff:0:169.254.169.254]", "[5f00::1]"]) {
         assert.strictEqual(yield* refusalOf(`https://${host}/`), notThere, host)
       }
@@ -139,7 +139,7 @@ describe("a call of them", () => {
       for (const [url, why] of [
         ["http://127.0.0.1:1/", "the connection was refused"],
         [`http://127.0.0.1:${broken.port}/`, "the connection was broken off"],
-        [`http://127.0.0.1:${garbage.port}/`, "the answer is no HTTP"],
+        [`http://127.0.0.1:${garbage.port}/`, "the answer is not HTTP"],
         [`http://127.0.0.1:${large.port}/`, "the answer was too large"],
         [`https://127.0.0.1:${broken.port}/`, "it speaks no TLS that can be agreed on"]
       ] as const) {

@@ -103,8 +103,9 @@ const printBody = Effect.fnUntraced(function* ({ body, headers }: Response) {
 
 /** Makes a call by its path and prints the response as it is; the exit code follows from the status. */
 export const callRaw = Effect.fnUntraced(function* (method: string, path: string, given: RawGiven) {
-  if (!path.startsWith("/")) return yield* usage(`'${path}' is no path: it begins with a slash, such as /v1/whoami`)
-  if (!isCanonical(path)) return yield* usage(`'${path}' is no address of its own: it has segments such as '..'`)
+  if (!path.startsWith("/"))
+    return yield* usage(`'${path}' is not a valid path: it must begin with a slash, such as /v1/whoami`)
+  if (!isCanonical(path)) return yield* usage(`'${path}' is not a normalized path: it has segments such as '..'`)
   const { use } = yield* portico
   const { print } = yield* Screen
   const argument = Option.getOrUndefined(given.body)

@@ -32,5 +32,5 @@ export const endpointOf = Effect.fnUntraced(function* (given: string | undefined
   // The address as it was parsed: a line break within it would be a setting of its own, such as a command to run.
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "")
-  return yield* new CliFailure({ exit: "usage", message: `'${endpoint}' is no address of an object gateway` })
+  return yield* new CliFailure({ exit: "usage", message: `'${endpoint}' is not the address of an object gateway` })
 })

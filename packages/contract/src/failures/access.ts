@@ -31,7 +31,7 @@ export const access = {
       code: "introspection_failed",
       detail: "Token introspection failed",
       cause: "The identity provider answered the check of the token with something that cannot be used.",
-      fix: "Try again; if it stays, tell the operator."
+      fix: "Try again; if it stays, report it to the operator."
     },
     revoked: {
       code: "credential_revoked",
@@ -76,14 +76,14 @@ export const access = {
         `tier ${held}. Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes).` +
         (method === undefined ? " Create a higher-tier credential under POST /v1/credentials." : ""),
       example: [undefined, 1, 0],
-      cause: "The credential's permission tier is below what the call needs. Minting a tier needs that tier.",
+      cause: "The credential's permission tier is below that of the call. Minting a tier needs that tier.",
       fix: "Use a credential of the tier that `detail` names."
     },
     /** Applies to every tier: a machine credential has no role. */
     ownerRequired: {
       code: "owner_required",
       detail: "This action requires the role customer-owner in the account, or the platform administrator role",
-      cause: "The action is the account owner's. Machine credentials have no role, whatever their tier.",
+      cause: "The action is the account owner's. Machine credentials of every tier have no role.",
       fix: "Have a person with the role customer-owner call it, or a platform administrator."
     },
     /** Constant: it discloses neither the caller's address nor the allowed networks. */
@@ -98,7 +98,8 @@ export const access = {
       code: "agent_reads_no_secret",
       detail: "A credential of kind mcp reads no stored secret",
       cause:
-        "A credential of kind `mcp`, or one that was made with such a one, asks for a stored secret: agents act, and read no secrets.",
+        "A credential of kind `mcp`, or one that such a credential minted, asks for a stored secret: agents act, " +
+        "and read no secrets.",
       fix: "Read it as a person, or with a credential of kind `api-key`."
     },
     adminRequired: {
@@ -111,15 +112,18 @@ export const access = {
       code: "project_override_refused",
       detail: "The project parameter is for platform administrators",
       cause:
-        "A caller who is no platform administrator sent `?project=`. The response is the same whether or not the project exists.",
+        "A caller who is not a platform administrator sent `?project=`. The response is the same whether or not " +
+        "the project exists.",
       fix: "Leave the parameter out: the project follows from the credential."
     },
     /** The same for every route, first-class or proxied. */
     tenantSuspended: {
       code: "tenant_suspended",
-      detail: "The tenant is suspended: what runs keeps running, and nothing new can be created",
+      detail: "The tenant is suspended: running resources keep running, and nothing new can be created",
       cause: "The tenant is suspended, and the call would create something, or make something larger.",
-      fix: "Ask an operator to move the tenant to a tier. Reads, changes of what is there, power actions and deletions work meanwhile."
+      fix:
+        "Ask an operator to move the tenant to a tier. Reads, changes of existing resources, power actions and " +
+        "deletions work meanwhile."
     }
   },
   Conflict: {

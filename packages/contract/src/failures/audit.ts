@@ -6,9 +6,9 @@ export const audit = {
     auditExports: {
       code: "audit_exports_exhausted",
       detail: (most: number) =>
-        `The tenant has ${most} audit exports under way with this replica already; wait until one has ended`,
+        `The tenant has ${most} audit exports running with this replica already; wait until one has ended`,
       example: [2],
-      cause: "The tenant has as many audit exports under way with one replica as it may.",
+      cause: "The tenant has as many audit exports running with one replica as it may.",
       fix: "Wait until one has ended, or page through `GET /v1/audit`."
     },
     auditExportsInAll: {
@@ -24,7 +24,7 @@ export const audit = {
     agentActions: {
       code: "agent_actions_unwritable",
       detail: "The tool call cannot be recorded right now, so nothing was done",
-      cause: "The log of what agents do cannot be written. A tool that changes something does not act without it.",
+      cause: "The log of the agents' actions cannot be written. A tool that changes something does not act without it.",
       fix: "Try again."
     }
   }

@@ -24,7 +24,8 @@ export const autoscaling = {
       detail: (name: string) => `There is an autoscaling group '${name}' already`,
       example: ["web"],
       cause:
-        "The tenant has an autoscaling group of this name; one that is being deleted holds its name until it is gone.",
+        "The tenant has an autoscaling group of this name; one that is being deleted holds its name until the " +
+        "end of the deletion.",
       fix: "Choose another name, or change the group that is there."
     },
     autoscalingDeleting: {
@@ -47,7 +48,7 @@ export const autoscaling = {
     autoscalingNetwork: {
       code: "autoscaling_network",
       detail: "The tenant has no network of its own; name one as template.network_id",
-      cause: "The template names no network, and the one that the tenant got at its onboarding is gone.",
+      cause: "The template names no network, and the one that the tenant got at its onboarding no longer exists.",
       fix: "Name a network as `template.network_id`."
     }
   }

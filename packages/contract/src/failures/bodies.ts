@@ -11,7 +11,7 @@ export const ValidationIssue = Schema.Struct({
       "The place of the error, from the outside in: the part of the request, then names of fields and places in lists, counted from 0."
   }),
   msg: Schema.String.annotateKey({
-    description: "What is wrong, for people. It never repeats the value that was sent."
+    description: "The error, for people. It never repeats the value that was sent."
   }),
   type: Schema.String.annotateKey({
     description:
@@ -24,11 +24,11 @@ export type ValidationIssue = typeof ValidationIssue.Type
 export const issuesListed = 100
 
 export const Ceiling = Schema.Struct({
-  requested: Schema.Int.annotateKey({ description: "What the call asks for." }),
-  used: Schema.Int.annotateKey({ description: "What the tenant has already." }),
+  requested: Schema.Int.annotateKey({ description: "The amount that the call asks for." }),
+  used: Schema.Int.annotateKey({ description: "The amount that the tenant has already." }),
   limit: Schema.Int.annotateKey({ description: "The most that the tenant may have." }),
   remaining: Schema.Int.annotateKey({
-    description: "What the tenant could still get: `limit` less `used`, never below 0."
+    description: "The amount that the tenant could still get: `limit` less `used`, never below 0."
   })
 }).annotate({
   identifier: "Ceiling",

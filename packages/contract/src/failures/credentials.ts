@@ -6,7 +6,7 @@ export const credentials = {
     /** It would lift the caller out of the chain of makers that bounds it, and that ends it. */
     credentialAboveCaller: {
       code: "credential_above_caller",
-      detail: "The caller was made with this credential, directly or through others, and cannot replace it",
+      detail: "The caller was minted with this credential, directly or through others, and cannot replace it",
       cause: "The credential to rotate is a maker of the caller's, whose rights follow from it.",
       fix: "Rotate it with itself, or with a credential or person that does not come from it."
     },
@@ -17,7 +17,9 @@ export const credentials = {
         "The caller is limited to source networks, by its organisation unit or in its sight of costs, and the credential " +
         "would reach further",
       cause:
-        "The caller's credential is limited to source networks, a policy of its organisation unit denies it something, or it does not see what the account costs; and the credential to mint or rotate would not be limited so.",
+        "The caller's credential is limited to source networks, a policy of its organisation unit denies it " +
+        "something, or it does not see the account's costs; and the credential to mint or rotate would not be " +
+        "limited so.",
       fix: "Name networks inside the caller's own or leave `networks` out to inherit them; to rotate, call with a credential that is not limited."
     },
     /** @param end when the caller's own credential ends */
@@ -64,9 +66,9 @@ export const credentials = {
     },
     rotationInProgress: {
       code: "rotation_in_progress",
-      detail: (id: string) => `Another rotation of credential '${id}' is under way`,
+      detail: (id: string) => `Another rotation of credential '${id}' is running`,
       example: ["cred-1"],
-      cause: "Two rotations of one credential; the other one is under way, or was cut short and is being cleaned up.",
+      cause: "Two rotations of one credential; the other one is running, or was cut short and is being cleaned up.",
       fix: "Look at the credential: `rotated_to` names the successor when the other rotation is done."
     },
     predecessorLives: {

@@ -21,7 +21,7 @@ export const databases = {
     databaseRotation: {
       code: "no_credential_to_rotate",
       detail: "no such credential to rotate",
-      cause: "The database has no password: a kafka broker asks nobody who they are.",
+      cause: "The database has no password: a kafka broker does not authenticate its clients.",
       fix: "Nothing has to be rotated."
     }
   },
@@ -34,7 +34,7 @@ export const databases = {
       example: ["postgres", "orders"],
       cause:
         "The tenant's namespace has a database of this engine and name; an earlier create whose answer was lost may " +
-        "have made it, or somebody through the Kubernetes API.",
+        "have made it, or a Kubernetes client.",
       fix: "Look at it under GET /v1/databases/{engine}/{name}, or choose another name."
     },
     databaseStorageNotGrown: {
@@ -42,7 +42,7 @@ export const databases = {
       detail: (asked: number, held: number) =>
         `size_gb ${asked} is refused: each instance has ${held} GiB, and storage only grows`,
       example: [10, 20],
-      cause: "The storage of a database only grows, and `size_gb` is not more than what each instance has.",
+      cause: "The storage of a database only grows, and `size_gb` is not more than each instance has.",
       fix: "Ask for more, or leave `size_gb` out. For less, restore or copy into a new database."
     },
     databaseReplicasUnchanged: {
@@ -67,7 +67,7 @@ export const databases = {
         `to_point_in_time ${point} cannot be restored yet: the recovery window is from ${earliest} to ${latest}. ` +
         "Leave to_point_in_time out for the newest state",
       example: ["2026-01-04T00:00:00.000Z", "2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"],
-      cause: "The point in time lies in the future, or after what is archived by now.",
+      cause: "The point in time lies in the future, or after the end of the archive.",
       fix: "Take a point up to latest_recovery_point of the database's detail, or ask again when that is later."
     }
   },
@@ -109,7 +109,9 @@ export const databases = {
       detail: (engine: string, longest: number) =>
         `The name of a ${engine} database is a DNS label of RFC 1035 with at most ${longest} characters`,
       example: ["kafka", 40],
-      cause: "No database of this engine can have the name: what the operator names after it has limits of its own.",
+      cause:
+        "No database of this engine can have the name: the operator derives further names from it, which have " +
+        "limits of their own.",
       fix: "Choose a name that `detail` allows."
     },
     databaseVersion: {

@@ -30,7 +30,7 @@ export const dns = {
       detail:
         "Making a zone out of a zone file is refused here: make it with POST /v1/dns/zones, and read the file into it " +
         "with POST /v1/dns/zones/{zone_id}/import",
-      cause: "A zone file makes a zone of whatever name is in it, and the platform keeps names for itself.",
+      cause: "A zone file makes a zone of any name in it, and the platform keeps names for itself.",
       fix: "Make the zone with POST /v1/dns/zones, and import the file into it."
     }
   },
@@ -67,7 +67,9 @@ export const dns = {
       example: ["www.example.org."],
       cause:
         "After the import a name would have a CNAME and other records, which the DNS does not allow. Nothing was done.",
-      fix: "Delete the recordset that is in the way, or import with `prune`, which removes what the file lacks."
+      fix:
+        "Delete the recordset that is in the way, or import with `prune`, which removes the recordsets that the " +
+        "file lacks."
     }
   },
   Unprocessable: {
@@ -77,15 +79,16 @@ export const dns = {
       detail: (rule: string) => rule,
       example: ["The name 'a..b.' has an empty label"],
       cause:
-        "The name is none that the zone can hold, or it can be read in two ways, most often for want of the dot at its end.",
+        "The zone cannot hold the name, or the name can be read in two ways, most often for want of the dot at " +
+        "its end.",
       fix: "Send the spelling that `detail` names."
     },
     dnsRecords: {
       code: "dns_records_refused",
       detail: (rule: string) => rule,
       example: ["an A record is an IPv4 address such as 192.0.2.1"],
-      cause: "A record's data is not what its type takes.",
-      fix: "Send what `detail` shows; docs/tenants/dns.md has an example of each type."
+      cause: "A record's data does not have the form of its type.",
+      fix: "Send the form that `detail` shows; docs/tenants/dns.md has an example of each type."
     }
   },
   BadGateway: {
@@ -103,7 +106,7 @@ export const dns = {
         }
       ],
       cause: "A change of the import failed; those in `applied` are done.",
-      fix: "Send the same import again: it goes on where it stopped."
+      fix: "Send the same import again: it continues where it stopped."
     }
   }
 } as const satisfies Resource

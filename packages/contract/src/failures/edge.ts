@@ -52,7 +52,7 @@ export const edge = {
       code: "exposure_domain_refused",
       detail: (why: string) => `The domain cannot be exposed: ${why}`,
       example: ["it lies within the platform's own names"],
-      cause: "The domain lies within the platform's own names, or is no internationalised name in its xn-- form.",
+      cause: "The domain lies within the platform's own names, or is not an internationalised name in its xn-- form.",
       fix: "Use a domain of your own, written as it stands in the DNS."
     },
     exposureWithoutDomain: {

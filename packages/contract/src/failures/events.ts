@@ -87,12 +87,12 @@ export const events = {
     targetAddress: {
       code: "target_address_refused",
       detail: (why: string) => `Nothing can be sent to the address: ${why}`,
-      example: ["it is no address"],
+      example: ["it is not an address"],
       cause:
-        "The address of a webhook or an integration is not one that events are sent to: it does not begin with https://, " +
-        "carries a user name, is written so that programs read it differently, or is no address of the public internet, " +
-        "as it is written or as its name resolves.",
-      fix: "Name an https:// address that everybody can reach, in its usual spelling: `detail` says what is wrong."
+        "The gateway sends no events to the address of the webhook or integration. The address does not begin with " +
+        "https://, carries a user name, has a spelling that programs read differently, or is not on the public " +
+        "internet, as it is written or as its name resolves.",
+      fix: "Name a public https:// address, in its usual spelling: `detail` names the fault."
     }
   },
   TooManyRequests: {

@@ -18,7 +18,7 @@ export const iaas = {
         "auth.identity.application_credential {id, secret} and auth.identity.token {id}",
       cause:
         "The body of the Keystone token call is not JSON, has a field that is not known, or lacks one. Only with OpenStack compatibility on.",
-      fix: "Send what docs/tenants/openstack-clients.md shows, or let a client of OpenStack send it."
+      fix: "Send the request that docs/tenants/openstack-clients.md shows, or let a client of OpenStack send it."
     }
   },
   Unauthorized: {
@@ -122,15 +122,17 @@ export const iaas = {
       example: ["POST of volumes/os-reserve", "compute attaches volumes with it"],
       cause:
         "The act is one of the platform's own services or of its administrators, such as connecting to the storage behind a volume; tenants have it at no tier.",
-      fix: "Use what is meant for it, which the refusal names where there is something; docs/tenants/proxy.md lists these acts with their reasons."
+      fix:
+        "Use the operation that the refusal names, if it names one; docs/tenants/proxy.md lists these acts with " +
+        "their reasons."
     },
     giftOfAgent: {
       code: "agent_gives_nothing",
       detail: "A credential of kind mcp cannot give others access to anything: a person has to make this call",
       cause:
-        "A credential of kind `mcp`, or a caller at the agent plane, offered a volume or a zone to another project, or " +
-        "changed the users of a secret's access list, or the members or the visibility of an image, or asked for the " +
-        "address of a server's console, which needs no credential.",
+        "A credential of kind `mcp`, or a caller at the agent plane, tried to share a resource or to open a " +
+        "console. Sharing is the offer of a volume or a zone to another project, and a change of a secret's access " +
+        "list or of an image's members or visibility. The address of a console needs no credential.",
       fix: "Have a person make the call, or a credential of kind `api-key` on the API."
     },
     secretPayload: {
@@ -166,7 +168,7 @@ export const iaas = {
       detail:
         "A patch of an image must have Content-Type: application/openstack-images-v2.1-json-patch " +
         "or application/openstack-images-v2.0-json-patch",
-      cause: "The media type of a patch of an image is none that the image service reads.",
+      cause: "The image service does not read the media type of the patch.",
       fix: "Send `Content-Type: application/openstack-images-v2.1-json-patch`."
     }
   },
@@ -174,7 +176,7 @@ export const iaas = {
     uploads: {
       code: "uploads_exhausted",
       detail: (most: number) =>
-        `The tenant has ${most} uploads under way with this replica already; wait until one has ended`,
+        `The tenant has ${most} uploads running with this replica already; wait until one has ended`,
       example: [200],
       cause: "The tenant streams as many bodies through the proxies of one replica as it may.",
       fix: "Wait until one has ended."

@@ -11,7 +11,8 @@ export const idempotency = {
       code: "idempotency_key_proxied",
       detail: "Idempotency-Key is not supported for forwarded calls: leave it out, or use a first-class route",
       cause:
-        "A POST or PATCH to /v1/iaas or /v1/kubernetes carries an `Idempotency-Key`; what is behind them knows none.",
+        "A POST or PATCH to /v1/iaas or /v1/kubernetes carries an `Idempotency-Key`; the services behind do not " +
+        "know it.",
       fix: "Leave the header out, or use a first-class route that takes it."
     }
   },
@@ -22,9 +23,8 @@ export const idempotency = {
       detail:
         "The answer to this Idempotency-Key is not repeated: it was given to the caller with a higher tier, or in " +
         "another role, than it has now",
-      cause:
-        "The first request with this `Idempotency-Key` was made when the caller had a higher tier or another role.",
-      fix: "Look with a GET for what it made, or make the request again with a new key."
+      cause: "The first request with this `Idempotency-Key` came when the caller had a higher tier or another role.",
+      fix: "Look with a GET for its result, or make the request again with a new key."
     }
   },
   Conflict: {

@@ -7,10 +7,12 @@ export const kubernetes = {
     clusterBody: {
       code: "cluster_body_ambiguous",
       detail: (why: string) => `The request body can be read in more than one way: ${why}`,
-      example: ["it is no YAML that can be read"],
+      example: ["it is not readable YAML"],
       cause:
-        "A rule has to look into the body of this Kubernetes write, and readers differ on it: a name twice in one object, YAML with anchors, tags, several documents or words that YAML 1.1 and 1.2 read differently, a patch that is none.",
-      fix: "Send plain JSON; in YAML put such words in quotation marks."
+        "A rule has to read the body of this Kubernetes write, and readers differ on it. The body has a name twice " +
+        "in one object, YAML with anchors, tags, several documents or scalars that YAML 1.1 and 1.2 read " +
+        "differently, or an invalid patch.",
+      fix: "Send plain JSON; in YAML put such scalars in quotation marks."
     }
   },
   Forbidden: {
@@ -19,7 +21,7 @@ export const kubernetes = {
       code: "cluster_namespace_refused",
       detail: "The namespace itself is kept by the platform: it can be read, but neither changed nor deleted",
       cause: "The call would change or delete the tenant's Kubernetes namespace itself.",
-      fix: "Delete what is in it instead, kind by kind."
+      fix: "Delete its contents instead, kind by kind."
     },
     clusterLimits: {
       code: "cluster_limits_refused",
@@ -67,7 +69,7 @@ export const kubernetes = {
       example: ["spec.externalIPs"],
       cause:
         "The Service would have another type than ClusterIP, external addresses, or ports of the cluster's nodes: traffic that is not the tenant's would reach it.",
-      fix: "Leave out what `detail` names, and make the Service public with an exposure."
+      fix: "Leave out the fields that `detail` names, and make the Service public with an exposure."
     },
     clusterEgress: {
       code: "cluster_egress_refused",
@@ -75,7 +77,8 @@ export const kubernetes = {
         "A NetworkPolicy with egress rules is refused: policies add up, and the platform's own lets pods out to the " +
         "tenant's namespace and to public networks already",
       cause:
-        "The NetworkPolicy has egress rules. Policies add up, so that it could only open what the platform keeps closed.",
+        "The NetworkPolicy has egress rules. Policies add up, so that it could only open traffic that the " +
+        "platform keeps closed.",
       fix: "Leave `spec.egress` out. Policies for ingress are the tenant's own."
     },
     /** The response contains a Secret, whatever the method. */

@@ -8,7 +8,7 @@ export const money = {
       code: "billing_access_required",
       detail:
         "This action requires billing access, which the account's owner grants under PUT /v1/org/users/{user_id}/billing",
-      cause: "The caller is a member of the account who may not see what it costs.",
+      cause: "The caller is a member of the account who may not see its costs.",
       fix: "Ask the account's owner for billing access; it takes effect within 60 seconds."
     }
   },
@@ -28,7 +28,7 @@ export const money = {
       detail: (message: string) => message,
       example: ["The tenant has as many budgets as it may have"],
       cause: "The billing service refused the call because of its present state. `detail` has its message.",
-      fix: "Do what `detail` says, such as removing a budget first."
+      fix: "Resolve the conflict that `detail` names, for example remove a budget first."
     }
   },
   Unprocessable: {
@@ -38,7 +38,7 @@ export const money = {
       detail: (message: string) => message,
       example: ["The period begins before the first usage"],
       cause: "The billing service refused the call, and would refuse it again. `detail` has its message.",
-      fix: "Correct what `detail` names."
+      fix: "Correct the fault that `detail` names."
     },
     costPeriod: {
       code: "cost_period_refused",

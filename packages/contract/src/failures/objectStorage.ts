@@ -58,7 +58,8 @@ export const objectStorage = {
         `Bucket '${name}' holds the backups of managed databases: objects are neither uploaded to it nor deleted from it`,
       example: ["db-archive-p-1-0f1e2d3c"],
       cause:
-        "The bucket is the archive of the tenant's managed databases: what is put into it or deleted from it can break their backups.",
+        "The bucket is the archive of the tenant's managed databases: objects that are put into it or deleted " +
+        "from it can break their backups.",
       fix: "Use another bucket."
     }
   },

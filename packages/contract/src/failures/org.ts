@@ -7,8 +7,7 @@ export const org = {
       code: "people_role_required",
       detail:
         "This action requires the role customer-owner or customer-admin in the account, or the platform administrator role",
-      cause:
-        "People are managed by the account's owners and customer-admins. Machine credentials have no role, whatever their tier.",
+      cause: "The account's owners and customer-admins manage people. Machine credentials of every tier have no role.",
       fix: "Have a person with one of the roles call it, or a platform administrator."
     },
     roleNotGiven: {
@@ -51,25 +50,26 @@ export const org = {
       code: "invitation_busy",
       detail: "The person is being invited or removed by another request; try again in a moment",
       cause:
-        "An invitation of the same address, or the person's removal, is under way; what died half way is finished within minutes.",
+        "An invitation of the same address, or the person's removal, is running; one that died half way is " +
+        "finished within minutes.",
       fix: "Try again in a moment."
     },
     lastOwner: {
       code: "last_owner",
       detail:
-        "The account's last owner can be neither removed nor given another role; make somebody else an owner first",
+        "The account's last owner can be neither removed nor given another role; make another member an owner first",
       cause: "The account would have no owner.",
-      fix: "Have a platform administrator make somebody else an owner first."
+      fix: "Have a platform administrator make another member an owner first."
     },
     ownerSeesBilling: {
       code: "owner_sees_billing",
-      detail: "An owner of the account always sees what it costs",
+      detail: "An owner of the account always sees its costs",
       cause: "Billing access was to be taken from an owner of the account.",
       fix: "Give the person another role first."
     },
     ownTeamLogin: {
       code: "own_team_login",
-      detail: "Nobody takes themselves out of the platform team; another platform administrator can",
+      detail: "A platform administrator cannot leave the platform team; another one can remove them",
       cause: "A platform administrator was about to remove the own login.",
       fix: "Have another platform administrator do it."
     },

@@ -8,7 +8,8 @@ export const policy = {
       detail:
         "This action requires the role customer-owner or customer-admin in the account, or the platform administrator role",
       cause:
-        "Organisation units and access policies are written by the account's owners and customer-admins. Machine credentials have no role, whatever their tier.",
+        "The account's owners and customer-admins write organisation units and access policies. Machine " +
+        "credentials of every tier have no role.",
       fix: "Have a person with one of the roles call it, or a platform administrator."
     },
     /** @param ou empty for the whole account */
@@ -16,7 +17,7 @@ export const policy = {
       code: "policy_denied",
       detail: (ou: string, deny: string) =>
         `The access policy of ${ou === "" ? "the whole account" : `the organisation unit '${ou}'`} denies '${deny}'. ` +
-        "GET /v1/org/effective shows what applies.",
+        "GET /v1/org/effective shows the effective policy.",
       example: ["eng", "dns"],
       cause: "An access policy of the account, or of the caller's organisation unit, denies calls of this area.",
       fix: "GET /v1/org/effective shows which unit decided it; an owner or customer-admin of the account can change it."
@@ -28,7 +29,7 @@ export const policy = {
       detail: (path: string) => `Organisation unit '${path}' not found`,
       example: ["eng"],
       cause: "The account has no organisation unit with this path.",
-      fix: "List the units with GET /v1/org/ous; a unit's parent is made before it."
+      fix: "List the units with GET /v1/org/ous; create a unit's parent before it."
     },
     /** A member of a unit: a credential by its id, or a person by the user's. */
     unitMember: {

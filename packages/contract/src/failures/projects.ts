@@ -23,8 +23,8 @@ export const projects = {
       code: "deletion_past_return",
       detail: (projectId: string) => `The deletion of project '${projectId}' has gone too far to be cancelled`,
       example: ["p"],
-      cause: "The deletion has begun to remove the project's users, whose secrets nobody can restore.",
-      fix: "None: the deletion goes on to its end."
+      cause: "The deletion has begun to remove the project's users, whose secrets cannot be restored.",
+      fix: "None: the deletion continues to its end."
     },
     deletionStepUnderWay: {
       code: "deletion_step_under_way",

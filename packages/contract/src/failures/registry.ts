@@ -25,7 +25,7 @@ export const registry = {
     notForm: {
       code: "form_expected",
       detail: "The request body must be a form with Content-Type: application/x-www-form-urlencoded",
-      cause: "A registry token was asked for with a POST whose body is no form.",
+      cause: "A registry token was requested with a POST whose body is not a form.",
       fix: "Send the OAuth parameters as application/x-www-form-urlencoded, or use GET with Basic credentials."
     }
   }

@@ -55,7 +55,7 @@ export const requests = {
       code: "host_invalid",
       detail:
         "The request needs one Host header with a host name or an IP address, and a port if it is not the usual one",
-      cause: "The `Host` header is missing, or its value is no host name or address with an optional port.",
+      cause: "The `Host` header is missing, or its value is not a host name or address with an optional port.",
       fix: "Send `Host` with the name and port that the gateway is reached at."
     },
     /** Deeper than any request of the platform, and deeper than the gateway could serialise again. */
@@ -133,7 +133,7 @@ export const requests = {
     formBody: {
       code: "form_body",
       detail:
-        "The body of this request must not be a form: say what it is in its Content-Type, mostly application/json",
+        "The body of this request must not be a form: name its media type in Content-Type, mostly application/json",
       cause:
         "The body of this proxied call is a form, or has an empty Content-Type: services read a method from forms.",
       fix: "Send JSON with `Content-Type: application/json`."
@@ -166,8 +166,8 @@ export const requests = {
     error: {
       code: "internal_error",
       detail: "Internal Server Error",
-      cause: "A fault of the gateway. Nothing about it is told here; the log has the cause under the request id.",
-      fix: "Tell the operator the value of the `X-Request-Id` header."
+      cause: "A fault of the gateway. The response does not name the cause; the log has it under the request id.",
+      fix: "Send the operator the value of the `X-Request-Id` header."
     }
   },
   Unavailable: {
@@ -192,15 +192,15 @@ export const requests = {
       code: "database_unavailable",
       detail: "The gateway's database is not available; try again in a moment",
       cause:
-        "The gateway cannot read or write its database, for example because it restarts; what was begun may have been done.",
+        "The gateway cannot read or write its database, for example because it restarts; the call may have taken " +
+        "effect.",
       fix: "Try again after as many seconds as the header `Retry-After` says; a write with its `Idempotency-Key`."
     },
     /** The process stopped before the request was complete. Operations that it had started may have taken effect. */
     stopping: {
       code: "stopping",
       detail: "The gateway stopped before the request was done",
-      cause:
-        "The gateway was stopped, and the request took longer than it waits for; what was begun may have been done.",
+      cause: "The gateway was stopped, and the request took longer than it waits for; the call may have taken effect.",
       fix: "Look whether it was done, and try again."
     }
   }

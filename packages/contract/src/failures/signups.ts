@@ -17,8 +17,8 @@ export const signups = {
       detail: (id: string) =>
         `Signup '${id}' is being approved, or an approval of it is being rolled back; GET /v1/journal shows it`,
       example: ["s"],
-      cause: "The signup's tenant is being made, or what was made of it is being removed.",
-      fix: "Wait until it is onboarded or pending again; `GET /v1/journal` says what is stuck."
+      cause: "The signup's tenant is being created or rolled back.",
+      fix: "Wait until it is onboarded or pending again; `GET /v1/journal` shows an onboarding that is stuck."
     },
     signupDecided: {
       code: "signup_decided",

@@ -17,7 +17,7 @@ export const tenants = {
       detail: (id: string) => `Onboarding '${id}' not found`,
       example: ["a"],
       cause: "The journal holds no onboarding with this id: it was completed or rolled back, or never existed.",
-      fix: "List what is open with GET /v1/journal."
+      fix: "List the unfinished onboardings with GET /v1/journal."
     }
   },
   Conflict: {
@@ -55,14 +55,14 @@ export const tenants = {
           dimensions: [{ dimension: "cores", requested: 32, used: 90, limit: 100, remaining: 10, remaining_after: -22 }]
         }
       ],
-      cause: "The tier does not fit into what is left of the sellable budget. `admission` has the numbers.",
+      cause: "The tier does not fit into the rest of the sellable budget. `admission` has the numbers.",
       fix: "Choose a smaller tier, or free or add capacity."
     },
     tierMoveInProgress: {
       code: "tier_move_in_progress",
-      detail: (projectId: string) => `Another change of the quotas of tenant '${projectId}' is under way`,
+      detail: (projectId: string) => `Another change of the quotas of tenant '${projectId}' is running`,
       example: ["p"],
-      cause: "Another change of this tenant's quotas is under way.",
+      cause: "Another change of this tenant's quotas is running.",
       fix: "Try again when it is done."
     },
     onboardingBusy: {
@@ -78,7 +78,7 @@ export const tenants = {
       code: "unusable_name",
       detail: (rule: string) => rule,
       example: ["The name 'admin' is reserved. Set tenant_name to another one."],
-      cause: "No slug can be made from the name, or the slug is reserved.",
+      cause: "The name yields no slug, or a reserved one.",
       fix: "Choose a name with at least two letters or digits that is not a reserved word."
     }
   },
@@ -89,15 +89,19 @@ export const tenants = {
         `Onboarding stopped at ${at}: ${message}` + (left.length === 0 ? "" : `. Not yet removed: ${left.join(", ")}`),
       more: ({ left, transient }: Left) => ({ transient, ...(left.length === 0 ? {} : { left }) }),
       example: [{ at: "network", message: "neutron: Quota exceeded", transient: false, left: [] }],
-      cause: "A step of an onboarding failed and everything that had been made was removed, except what `left` names.",
-      fix: "Send the request again; what is left is retried in the background and under POST /v1/journal/{attempt_id}/retry."
+      cause:
+        "A step of an onboarding failed, and the gateway removed everything that it had created, except the parts " +
+        "that `left` names.",
+      fix:
+        "Send the request again; the gateway retries the removal in the background and under POST " +
+        "/v1/journal/{attempt_id}/retry."
     },
     quotaWrite: {
       code: "quota_write_failed",
       detail: ({ at, message }: Applied) => `The quota write stopped at ${at}: ${message}`,
       more: ({ applied, transient }: Applied) => ({ transient, applied }),
       example: [{ at: "object storage", message: "rgw: InvalidArgument", transient: false, applied: ["nova"] }],
-      cause: "A quota write was refused. `applied` names what was written before; the tier tag is unwritten.",
+      cause: "A quota write was refused. `applied` names the quotas written before; the tier tag is unwritten.",
       fix: "Send the same request again: it repairs."
     }
   },

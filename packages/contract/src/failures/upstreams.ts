@@ -25,7 +25,7 @@ export const upstreams = {
     },
     concurrentChange: {
       code: "concurrent_change",
-      detail: (what: string) => `Another change of ${what} is under way; try again in a moment`,
+      detail: (what: string) => `Another change of ${what} is running; try again in a moment`,
       example: ["the buckets"],
       cause: "Something of the same kind in the same tenant is being changed by another request.",
       fix: "Send the request again in a moment."
@@ -36,7 +36,7 @@ export const upstreams = {
       detail: (message: string) => message,
       example: ["Volume 8c2f6b0e is in use and cannot be deleted"],
       cause: "A platform service refused the call because of its present state. `detail` has its message.",
-      fix: "Change what `detail` names, or free what is used up."
+      fix: "Resolve the conflict that `detail` names, or free resources."
     }
   },
   Unprocessable: {
@@ -46,7 +46,7 @@ export const upstreams = {
       detail: (message: string) => message,
       example: ["The zone name must end with a dot"],
       cause: "A platform service refused the call, and would refuse it again. `detail` has its message.",
-      fix: "Correct what `detail` names."
+      fix: "Correct the fault that `detail` names."
     }
   },
   BadGateway: {

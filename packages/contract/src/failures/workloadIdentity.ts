@@ -8,7 +8,7 @@ export const workloadIdentity = {
       code: "subject_token_refused",
       detail: "The subject token is not accepted",
       cause:
-        "The subject token of an exchange is not what it must be: its signature, algorithm, audience, times, subject or form.",
+        "The subject token of an exchange is not valid: its signature, algorithm, audience, times, subject or form.",
       fix: "Send a fresh token of the service account with the audience that the operator registered; see docs/tenants/workload-identity.md."
     }
   },

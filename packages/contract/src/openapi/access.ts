@@ -123,7 +123,7 @@ const tier: Part = ({ endpoint, has }) => {
 
 const role: Part = ({ has }) => {
   if (has(PlatformAdmin)) {
-    return said("Role", "platform administrator, whatever the tier.", { "x-portico-role": "platform-administrator" })
+    return said("Role", "platform administrator of any tier.", { "x-portico-role": "platform-administrator" })
   }
   return has(BillingAccess)
     ? said("Role", "billing access. The account's owner always has it.", { "x-portico-role": "billing" })
@@ -160,7 +160,7 @@ const state: Part = ({ endpoint, has }) => {
   const sentences = {
     allowed: "works.",
     refused: "refused with 403.",
-    partly: "works, except for what creates or enlarges something, which is refused with 403."
+    partly: "works, except for a creation or an enlargement, which is refused with 403."
   }
   return {
     lines: [
@@ -190,7 +190,7 @@ const policy: Part = ({ endpoint, has }) => {
 
 const billed: Part = ({ endpoint }) =>
   Context.get(endpoint.annotations, Billed)
-    ? said("Billing", "what the call creates or enlarges is billed.", { "x-portico-billed": true })
+    ? said("Billing", "the resource that the call creates or enlarges is billed.", { "x-portico-billed": true })
     : undefined
 
 const completion: Part = ({ endpoint }) => {
@@ -202,7 +202,7 @@ const completion: Part = ({ endpoint }) => {
 
 const completionText = ({ done, failed, field, gone, read }: Waiting): string => {
   const end = gone === true ? "it is a 404" : `\`${field}\` is ${choice(done)}`
-  const until = `the work goes on after the response. Call \`${requestOf.get(read)}\` until ${end}`
+  const until = `the work continues after the response. Call \`${requestOf.get(read)}\` until ${end}`
   return failed.length === 0 ? `${until}.` : `${until}; with ${choice(failed)} it has stopped.`
 }
 

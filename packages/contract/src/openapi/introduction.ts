@@ -36,7 +36,7 @@ and for the audience of this API; a token without the audience is answered 401. 
 \`offline_access\`.
 
 \`POST /v1/credentials\` mints a machine credential. Its response is the only one that shows the \`client_secret\` and the
-\`pat\`. \`GET /v1/whoami\` shows who the caller is and what it may do.
+\`pat\`. \`GET /v1/whoami\` shows the caller and its rights.
 `
 
 const tiers = `
@@ -51,7 +51,7 @@ const tiers = `
 Some operations need another tier than their method; the **Access** list at the end of each description says which. A
 credential never has more rights than its creator. Below the tier an operation answers 403 \`tier_too_low\`.
 
-An **access policy** can lower the tier of a part of the account, and deny areas: \`databases:operate\` denies all calls
+An **access policy** can lower the tier of a part of the account, and deny areas. \`databases:operate\` denies all calls
 of the area \`databases\` that need tier 1 or 2, \`databases\` denies all of them, \`databases:destroy\` those that need
 tier 2. The Access list has the area and level of each operation.
 
@@ -63,11 +63,11 @@ The Access list is there for programs too, as extensions of the operation:
 | \`x-portico-tier\` | the permission tier that it needs; absent where no tier counts |
 | \`x-portico-role\` | \`platform-administrator\` or \`billing\`, where a role is needed |
 | \`x-portico-idempotency-key\` | \`true\`: it takes an \`Idempotency-Key\` |
-| \`x-portico-secret\` | what secret the response has: \`new\` (shown once), \`stored\` (kept, not shown to agents), \`grant\` (an address that works for a while) |
+| \`x-portico-secret\` | the kind of secret in the response: \`new\` (shown once), \`stored\` (kept, not shown to agents), \`grant\` (an address that works for a while) |
 | \`x-portico-while-closing\` | of a write: \`allowed\` or \`refused\` while the project is being deleted or its account closed |
 | \`x-portico-while-suspended\` | of a write: \`allowed\`, \`refused\` or \`partly\` while the tenant is suspended |
-| \`x-portico-policy\` | what an access policy denies it as, such as \`dns:operate\` |
-| \`x-portico-billed\` | \`true\`: what it creates or enlarges is billed |
+| \`x-portico-policy\` | the denial of an access policy that covers it, such as \`dns:operate\` |
+| \`x-portico-billed\` | \`true\`: the resource that it creates or enlarges is billed |
 | \`x-portico-long-running\` | how to wait: the operation to \`read\`, its \`field\`, the values when \`done\` and when \`failed\` |
 `
 
@@ -109,7 +109,7 @@ and selectors that are a part of a word or of a pictograph are taken.
 ### Pages
 
 Lists come in pages: \`limit\` (1 to 1000, 100 by default) is the most rows, and \`next_cursor\` of a response is the
-\`cursor\` of the next request; null means that there is no further page. \`count\` is the number of all rows. Events and
+\`cursor\` of the next request; null means that this page is the last. \`count\` is the number of all rows. Events and
 audit records have a \`last_cursor\` as well: keep it, and read on from it later.
 
 ### Repeating a request
@@ -128,7 +128,7 @@ On the customer plane all callers of a tenant share an allowance of calls a minu
 headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` of each response say how much is left. A call
 above it is a 429 \`rate_limited\` with \`Retry-After\` in seconds, and does nothing. Open streams have limits of their own.
 
-### Work that goes on
+### Long-running work
 
 Some operations answer before the work is done. The line "Completion" of their Access list names the operation to call
 repeatedly, and the values that say that the work is done or has stopped.
@@ -148,7 +148,7 @@ const versions = `
 
 \`info.version\` is the version of this contract: a change raises its second number, a correction the third. All routes
 but \`/health\` are under \`/v1\`. A later version may add operations, optional request fields, response fields, failure
-codes and event kinds, so ignore what you do not know in a response.
+codes and event kinds, so ignore unknown ones in a response.
 `
 
 const operators = `

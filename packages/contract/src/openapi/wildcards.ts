@@ -55,7 +55,10 @@ const withKeystoneError = (response: Json): object => {
     description: "The failure of a call without an `Authorization` header.",
     properties: {
       error: keystoneError,
-      detail: { type: "string", description: "What went wrong, for people. Programs decide by the status and `code`." },
+      detail: {
+        type: "string",
+        description: "The message of the failure, for people. Programs decide by the status and `code`."
+      },
       code: { type: "string", enum: codesOf(response), description: "The stable name of the failure, for programs." }
     },
     required: ["error", "detail", "code"],

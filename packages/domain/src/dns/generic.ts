@@ -79,7 +79,7 @@ const piecesOf = (bytes: Buffer): ReadonlyArray<Buffer> | undefined => {
 const wireName = (bytes: Buffer): Data => {
   const labels = piecesOf(bytes)?.map((_) => _.toString("latin1"))
   if (labels === undefined || labels.indexOf("") !== labels.length - 1 || labels.some((_) => _.length > 63)) {
-    return Result.fail("the data is no name: its labels, each behind its length, and a zero byte")
+    return Result.fail("the data is not a name: its labels, each behind its length, and a zero byte")
   }
   // A dot within a label would read as two labels.
   return labels.some((_) => /[^a-z0-9_-]/i.test(_))

@@ -154,7 +154,7 @@ const canBeType = (type: string): boolean =>
 
 /** Skips records that a valid file may have but tenants cannot write. A word that no type can be is an error. */
 const skippedType = (line: number, type: string, { quoted, text }: Word): Read => {
-  if (quoted || !canBeType(type)) return Result.fail(`'${text}' is no record type`)
+  if (quoted || !canBeType(type)) return Result.fail(`'${text}' is not a record type`)
   if (type === "SOA" || type === "NS") {
     return Result.succeed({ line, why: `${type} records are written by the platform alone` })
   }

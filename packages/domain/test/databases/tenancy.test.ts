@@ -158,7 +158,7 @@ describe("the limits of the namespace", () => {
         assert.deepInclude(failure, {
           _tag: "Conflict",
           code: "concurrent_change",
-          detail: "Another change of the databases of the tenant is under way; try again in a moment"
+          detail: "Another change of the databases of the tenant is running; try again in a moment"
         })
       }
       const moving = Effect.flip(inTime(moveTier(projectId, "discovery")))

@@ -118,7 +118,7 @@ const files: ReadonlyArray<readonly [what: string, file: string, records: Readon
   [
     "every mistake by its line",
     "a A 192.0.2.300\n\nb A ; none\nc A 192.0.2.1 192.0.2.2\nd 192.0.2.5\ne",
-    [`1: ${a}`, "3: A takes 1 value", "4: A takes 1 value", "5: '192.0.2.5' is no record type", "6: no record type"]
+    [`1: ${a}`, "3: A takes 1 value", "4: A takes 1 value", "5: '192.0.2.5' is not a record type", "6: no record type"]
   ],
   ["a mistake within parentheses, by the first line", "a A 192.0.2.1\nb (\nMX\n10 )", ["2: MX takes 2 values"]],
   ["another class", "a CH A 192.0.2.1", ["1: class CH: only IN is served"]],
@@ -144,7 +144,7 @@ const files: ReadonlyArray<readonly [what: string, file: string, records: Readon
     `$ORIGIN ${"x.".repeat(100)}example.org.\n${"y.".repeat(40)}y A 192.0.2.1`,
     [`2: '${"y.".repeat(31)}y…' is longer than 253 characters`]
   ],
-  ["a time that is too long", "a 2147483648 A 192.0.2.1", ["1: '2147483648' is no record type"]],
+  ["a time that is too long", "a 2147483648 A 192.0.2.1", ["1: '2147483648' is not a record type"]],
   [
     "the root as its origin, as BIND and PowerDNS write it",
     "$ORIGIN .\n$TTL 60\nexample.org IN SOA ns1 host 1 2 3 4 5\n A 192.0.2.1\n MX 10 mail.example.org\n MX 0 @\n" +
@@ -190,23 +190,23 @@ const files: ReadonlyArray<readonly [what: string, file: string, records: Readon
       "2: an A record has 4 bytes",
       "3: a TXT record has at least one string, each behind its length",
       "4: a TXT record has at least one string, each behind its length",
-      "5: the data is no name: its labels, each behind its length, and a zero byte",
-      "6: the data is no name: its labels, each behind its length, and a zero byte",
+      "5: the data is not a name: its labels, each behind its length, and a zero byte",
+      "6: the data is not a name: its labels, each behind its length, and a zero byte",
       "7: the name in the data has a label with other characters than letters, digits, '_' and '-'",
       "8: an MX record has 2 bytes and a name",
       "9: an AAAA record has 16 bytes",
       "10: data behind \\# is its length in bytes and as many bytes in hexadecimal",
-      "11: the data is no name: its labels, each behind its length, and a zero byte"
+      "11: the data is not a name: its labels, each behind its length, and a zero byte"
     ]
   ],
   [
     "a class and a type that no number has",
     "a CLASS3 A 192.0.2.1\nb TYPE65536 \\# 0",
-    ["1: class CLASS3: only IN is served", "2: 'TYPE65536' is no record type"]
+    ["1: class CLASS3: only IN is served", "2: 'TYPE65536' is not a record type"]
   ],
-  ["a class that stands twice", "a IN IN A 192.0.2.1", ["1: 'IN' is no record type"]],
-  ["a type in quotes", 'a "A" 192.0.2.1', ["1: 'A' is no record type"]],
-  ["a type that becomes one in upper case", "a \u017fRV 1 2 3 b", ["1: '\u017fRV' is no record type"]],
+  ["a class that stands twice", "a IN IN A 192.0.2.1", ["1: 'IN' is not a record type"]],
+  ["a type in quotes", 'a "A" 192.0.2.1', ["1: 'A' is not a record type"]],
+  ["a type that becomes one in upper case", "a \u017fRV 1 2 3 b", ["1: '\u017fRV' is not a record type"]],
   [
     "a name that becomes ASCII in lower case",
     "\u212aey A 192.0.2.1",

@@ -270,7 +270,7 @@ it.effect("a change of the router between look and write begins again, and one a
     yield* cloud.fault({ ...put, times: "always", as: { status: 412 } })
     assert.deepInclude(yield* Effect.flip(inTime(createNatGateway(projectId))), {
       code: "concurrent_change",
-      detail: "Another change of the tenant's router is under way; try again in a moment"
+      detail: "Another change of the tenant's router is running; try again in a moment"
     })
   }).pipe(Effect.provide(Simulated))
 )

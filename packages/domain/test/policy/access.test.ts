@@ -69,7 +69,7 @@ describe("what a policy leaves to a caller", () => {
       assert.strictEqual(
         yield* words,
         "The access policy of the organisation unit 'engineering' denies 'compute:operate'. " +
-          "GET /v1/org/effective shows what applies."
+          "GET /v1/org/effective shows the effective policy."
       )
       assert.isUndefined(denied(yield* resolve(pat), "compute", 0))
       yield* takeOut(administrator, at.projectId, "engineering", credentialId)
@@ -77,7 +77,7 @@ describe("what a policy leaves to a caller", () => {
       yield* put(at, "", 2, "compute")
       assert.strictEqual(
         yield* words,
-        "The access policy of the whole account denies 'compute'. GET /v1/org/effective shows what applies."
+        "The access policy of the whole account denies 'compute'. GET /v1/org/effective shows the effective policy."
       )
     }).pipe(Effect.provide(Simulated))
   )

@@ -150,7 +150,7 @@ layer(Everything)("NAT gateways over the wire", (it) => {
         [
           403,
           {
-            detail: "The tenant is suspended: what runs keeps running, and nothing new can be created",
+            detail: "The tenant is suspended: running resources keep running, and nothing new can be created",
             code: "tenant_suspended"
           }
         ]

@@ -15,7 +15,7 @@ const policy = Effect.fnUntraced(function* (more: object) {
 
 const denial = (deny: string) => ({
   status: 403,
-  detail: `The access policy of the whole account denies '${deny}'. GET /v1/org/effective shows what applies.`,
+  detail: `The access policy of the whole account denies '${deny}'. GET /v1/org/effective shows the effective policy.`,
   code: "policy_denied"
 })
 

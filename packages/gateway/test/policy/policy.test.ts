@@ -62,7 +62,7 @@ const inUnit = Effect.gen(function* () {
 const refusalOf = (ou: string, deny: string) => ({
   detail:
     `The access policy of ${ou === "" ? "the whole account" : `the organisation unit '${ou}'`} denies '${deny}'. ` +
-    "GET /v1/org/effective shows what applies.",
+    "GET /v1/org/effective shows the effective policy.",
   code: "policy_denied"
 })
 

@@ -70,7 +70,7 @@ const policy = Effect.fnUntraced(function* (...denies: ReadonlyArray<string>) {
 })
 
 const denied = (deny: string) => ({
-  detail: `The access policy of the whole account denies '${deny}'. GET /v1/org/effective shows what applies.`,
+  detail: `The access policy of the whole account denies '${deny}'. GET /v1/org/effective shows the effective policy.`,
   code: "policy_denied"
 })
 

@@ -195,7 +195,7 @@ const bucket = {
   length: issue("value_error", "Input should be 3 to 63 characters"),
   letters: issue("value_error", "Input should be lower-case letters, digits, dots and hyphens"),
   parts: issue("value_error", "Input should be a name whose parts between dots begin and end with a letter or a digit"),
-  address: issue("value_error", "Input should be a name that is no IP address"),
+  address: issue("value_error", "Input should be a name that is not an IP address"),
   reserved: issue(
     "value_error",
     "Input should be a name without a reserved beginning (xn--, sthree-, amzn-s3-demo-, db-archive-) or end " +

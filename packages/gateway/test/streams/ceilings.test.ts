@@ -63,7 +63,7 @@ const ceilings = {
     kinds: ["GET /v1/audit/export"],
     gauge: "portico_audit_exports",
     exhausted: {
-      detail: `The tenant has ${ofOne} audit exports under way with this replica already; wait until one has ended`,
+      detail: `The tenant has ${ofOne} audit exports running with this replica already; wait until one has ended`,
       code: "audit_exports_exhausted"
     },
     full: {

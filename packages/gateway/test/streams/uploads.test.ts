@@ -67,7 +67,7 @@ layer(Stage, { excludeTestServices: true })("slow bodies of one tenant", (it) =>
         assert.match(client.text(), /^HTTP\/1\.1 429 /)
         assert.include(
           client.text(),
-          `The tenant has ${ofOne} uploads under way with this replica already; wait until one has ended`
+          `The tenant has ${ofOne} uploads running with this replica already; wait until one has ended`
         )
       }
       yield* reads(globex)

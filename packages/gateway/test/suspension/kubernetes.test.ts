@@ -5,7 +5,7 @@ import { dialled } from "../kubernetes/ClusterStream.ts"
 import { cluster, Clustered, ClusterTap, failed, home } from "../kubernetes/ClusterTap.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
-const detail = "The tenant is suspended: what runs keeps running, and nothing new can be created"
+const detail = "The tenant is suspended: running resources keep running, and nothing new can be created"
 const refusal = failed(403, "Forbidden", "tenant_suspended", detail)
 
 const toTenant = Effect.fnUntraced(function* (act: string, body?: unknown) {

@@ -10,7 +10,7 @@ import { successes } from "../routes/successes.ts"
 import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
-const detail = "The tenant is suspended: what runs keeps running, and nothing new can be created"
+const detail = "The tenant is suspended: running resources keep running, and nothing new can be created"
 const refusal: ReadonlyArray<unknown> = [403, { detail, code: "tenant_suspended" }]
 
 const acme = Effect.map(Cast, (_) => _.acme.projectId)

@@ -106,7 +106,7 @@ const messageOf = (error: unknown): string => {
   const code = codeOf(error)
   const known = messages[code]
   if (known !== undefined) return known
-  if (error instanceof errors.HTTPParserError) return "the answer is no HTTP"
+  if (error instanceof errors.HTTPParserError) return "the answer is not HTTP"
   if (/CERT|SELF_SIGNED|LEAF_SIGNATURE|ISSUER/.test(code)) return "its certificate is not accepted"
   if (code === "EPROTO" || /^ERR_(SSL|TLS)/.test(code)) return "it speaks no TLS that can be agreed on"
   return error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : "there was no answer"

@@ -65,7 +65,7 @@ export const readWrite = (
     case protobufType: {
       const parts = partsOfProtobuf(body, guard.fields)
       return parts === undefined
-        ? ambiguous("it is no object in the binary encoding")
+        ? ambiguous("it is not an object in the binary encoding")
         : Result.succeed({ parts, json: undefined })
     }
     case yamlType:

@@ -26,7 +26,7 @@ export const readYaml = (body: Buffer): Result.Result<unknown, BadRequest | TooL
     Result.try({
       try: () => readAs(text, version),
       // Very deep nesting overflows the parser's stack.
-      catch: () => BadRequest.clusterBody("it is no YAML that can be read")
+      catch: () => BadRequest.clusterBody("it is not readable YAML")
     })
   return Result.gen(function* () {
     const one = yield* as("1.2")
@@ -59,7 +59,7 @@ const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown 
   if (!Array.isArray(documents) || documents.length !== 1) return "it is not one YAML document"
   const [document] = documents
   if (document === undefined || document.errors.length > 0 || document.warnings.length > 0) {
-    return "it is no YAML that can be read"
+    return "it is not readable YAML"
   }
   if (document.directives?.docStart === true && /^%/m.test(text)) return "it has a directive"
   let against: string | undefined
@@ -73,7 +73,8 @@ const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown 
       // The library's own check for repeated names takes quadratic time.
       const names = new Set<string>()
       for (const { key } of items) {
-        if (!isScalar(key) || typeof key.value !== "string" || key.value === "<<") against ??= "a name in it is no text"
+        if (!isScalar(key) || typeof key.value !== "string" || key.value === "<<")
+          against ??= "a name in it is not a text"
         else if (names.has(key.value)) against ??= `the name '${key.value.slice(0, 100)}' is there twice in one object`
         else names.add(key.value)
       }
