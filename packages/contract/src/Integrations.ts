@@ -65,7 +65,7 @@ const places = {
   }),
   headers: Schema.optionalKey(Headers).annotateKey({
     description:
-      "Only of `generic`: up to 10 headers that each request has. A change of `url` to another host without `headers` drops them."
+      "Only of `generic`: up to 10 headers that each request has. A change of `url` without `headers` drops them."
   })
 }
 
@@ -124,8 +124,7 @@ export const IntegrationRotate = Schema.Struct({
     description: "The new address. When missing, the address stays and the headers change."
   }),
   headers: Schema.optionalKey(Headers).annotateKey({
-    description:
-      "`generic` only. All new headers. When missing, the headers stay, unless the address moves to another host."
+    description: "`generic` only. All new headers. When missing, the headers stay, unless the address changes."
   }),
   overlap_seconds: overlapSeconds(
     "How long an event that the new address refuses with 401, 403, 404 or 410 is sent to the previous address with " +
@@ -165,7 +164,7 @@ export const Integration = Schema.Struct({
   ...targetFields(
     "integration",
     "Until this moment, RFC 3339, UTC, the address and headers from before the last rotation are used for an event that the new " +
-      "ones are refused for. Null when there are none."
+      "ones are refused for. Null without a previous address."
   )
 }).annotate({
   identifier: "Integration",
@@ -195,7 +194,7 @@ const { params, path, ...shared } = targetEndpoints({
   one: "an integration",
   show: "Returns one integration of the tenant, without its secrets.",
   deliveries:
-    "Returns what the gateway sent to the integration in the last 30 days, or has yet to send, newest first, with every attempt. A mail is delivered when the mail server accepted it.",
+    "Returns the deliveries to the integration in the last 30 days, pending ones included, newest first, with every attempt. A mail is delivered when the mail server accepted it.",
   test: "Sends an event of kind `integration.ping` now, once, and returns its result. It works for a disabled integration too, is listed among its deliveries, and does not count as a failure of the integration. At most ten pings an hour go by mail."
 })
 

@@ -130,7 +130,7 @@ const DeliveryList = pageList("DeliveryList", {
 })
 
 export const TargetTest = Schema.Struct({
-  event_id: Schema.String.annotateKey({ description: "The `id` of the ping. It is no event of `GET /v1/events`." }),
+  event_id: Schema.String.annotateKey({ description: "The `id` of the ping. `GET /v1/events` does not have it." }),
   delivered: Schema.Boolean.annotateKey({ description: "Whether the receiver accepted the ping." }),
   status: Schema.NullOr(Schema.Int).annotateKey({
     description: "The HTTP status of the receiver's response. Null without a response, and for mail."

@@ -81,7 +81,7 @@ const { params, path, ...shared } = targetEndpoints({
   one: "a webhook",
   show: "Returns one webhook of the tenant, without its secret.",
   deliveries:
-    "Returns what the gateway sent to the webhook in the last 30 days, or has yet to send, newest first, with every attempt.",
+    "Returns the deliveries to the webhook in the last 30 days, pending ones included, newest first, with every attempt.",
   test: "Sends a signed event of kind `webhook.ping` now, once, and returns its result. It works for a disabled webhook too, is listed among its deliveries, and does not count as a failure of the webhook. It cannot be sent again."
 })
 

@@ -18,8 +18,8 @@ export const checkedAddress = Effect.fnUntraced(function* (url: string) {
  * The destination of a `slack` or `generic` integration in its stored form: sealed as a whole, and
  * the part that may be shown.
  *
- * @param named fields that are not given stay as they are, except that headers do not follow an
- * address to another host
+ * @param named fields that are not given stay as they are, except that headers do not follow a
+ * change of the address
  *
  * Errors: 422 for an address that nothing is sent to.
  */
@@ -34,8 +34,8 @@ export const newEndpoint = Effect.fnUntraced(function* (
   const url = named.url ?? before?.url
   if (url === undefined) return yield* Unprocessable.targetAddress("it cannot be read any more: name it again")
   if (named.url !== undefined) yield* checkedAddress(url)
-  // A caller may change an address without being able to read the headers, so they do not follow it to another host.
-  const kept = before !== undefined && new URL(before.url).origin === new URL(url).origin ? before.headers : []
+  // A caller who cannot read the headers may change the address, and different people may have addresses on one host.
+  const kept = before !== undefined && new URL(before.url).href === new URL(url).href ? before.headers : []
   const headers = named.headers ?? kept
   return {
     settings: { url: shownUrl(url), headers: headers.map((_) => _.name) },

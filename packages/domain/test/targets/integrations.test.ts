@@ -285,7 +285,7 @@ story("a generic target gets the envelope, with its own headers beside ours", ({
   })
 )
 
-story("what is secret of a target is nowhere to be read, and headers do not follow it to another host", ({ acme }) =>
+story("what is secret of a target is nowhere to be read, and headers do not follow it to another address", ({ acme }) =>
   Effect.gen(function* () {
     const { posts } = yield* Outside
     const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
@@ -296,13 +296,22 @@ story("what is secret of a target is nowhere to be read, and headers do not foll
     const { targets } = yield* Memory
     assert.notMatch(JSON.stringify([...targets.values(), yield* integrations.list(acme)]), /secretOf/)
 
-    const same = yield* integrations.update(acme, id, { url: "https://93.184.215.14/elsewhere" })
+    const same = yield* integrations.update(acme, id, { url: genericUrl, name: "renamed" })
     assert.deepStrictEqual(same.headers, ["Authorization"])
-    const other = yield* integrations.update(acme, id, { url: "https://93.184.215.15/hooks/in" })
-    assert.deepStrictEqual(other.headers, [])
-    yield* integrations.test(acme, id)
-    assert.lengthOf(posts, 1)
-    assert.notInclude(JSON.stringify(posts), "secretOf")
+    const elsewhere = `${genericUrl}/elsewhere`
+    const changes = {
+      "another path": integrations.update(acme, id, { url: elsewhere }),
+      "another host": integrations.update(acme, id, { url: "https://93.184.215.15/hooks/in" }),
+      "a rotation": integrations.rotateSecret(acme, id, { url: elsewhere, overlap_seconds: 0 })
+    }
+    for (const [what, change] of Object.entries(changes)) {
+      yield* integrations.update(acme, id, { url: genericUrl, headers })
+      assert.deepStrictEqual((yield* change).headers, [], what)
+      posts.length = 0
+      yield* integrations.test(acme, id)
+      assert.lengthOf(posts, 1)
+      assert.notInclude(JSON.stringify(posts.map((_) => _.headers)), "secretOf", what)
+    }
   })
 )
 

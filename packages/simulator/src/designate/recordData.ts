@@ -25,8 +25,8 @@ type Part = (text: string) => boolean
 const parts =
   (...each: ReadonlyArray<Part>) =>
   (data: string): boolean => {
-    const given = data.split(" ")
-    return given.length === each.length && each.every((is, i) => is(given[i] ?? ""))
+    const values = data.split(" ")
+    return values.length === each.length && each.every((is, i) => is(values[i] ?? ""))
   }
 
 /** What Python's `int()` reads, within bounds. */

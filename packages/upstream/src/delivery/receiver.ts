@@ -110,13 +110,13 @@ export const receiverConnector = ({ context, lookup, timeout }: Connecting): bui
         host,
         ...(isIP(host) === 0 ? { servername: host } : {})
       })
-      const late = setTimeout(
+      const timer = setTimeout(
         () => secure.destroy(new errors.ConnectTimeoutError("the handshake took too long")),
         timeout
       )
       let isOver = false
       const over = (...outcome: Parameters<buildConnector.Callback>) => {
-        clearTimeout(late)
+        clearTimeout(timer)
         if (!isOver) callback(...outcome)
         isOver = true
       }
