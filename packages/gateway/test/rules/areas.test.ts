@@ -109,7 +109,9 @@ const computeRows: ReadonlyArray<Row> = [
       act("resize", {}),
       act("rescue", {}),
       act("rebuild", { volume: 2 }),
-      act("shelve", {}),
+      act("shelve", { image: 1 }),
+      act("unshelve", { image: 1 }),
+      act("shelveOffload", {}),
       act("forceDelete", {})
     ]
   }),
