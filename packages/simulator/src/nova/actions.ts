@@ -1,5 +1,6 @@
 import { entry, has, objectAt, stringAt } from "../Json.ts"
 import { empty, json, type Routes } from "../Wire.ts"
+import { actionSchemas } from "./actionSchemas.ts"
 import { lockedFor, memberRoute, ofServer, wrongState } from "./request.ts"
 import { attributesOf } from "./attributes.ts"
 import { badRequest, misfit, notFound, policyRefuses } from "./fault.ts"
@@ -8,21 +9,16 @@ import { note } from "./history.ts"
 import { imageActions } from "./imageActions.ts"
 import { networkActions } from "./networkActions.ts"
 import { overQuota } from "./quotas.ts"
-import { resizeServer } from "./schemas.ts"
 import { remove } from "./servers.ts"
 import { type Action, begin, change } from "./tasks.ts"
 
 const softReboot = change("reboot", ["active"], "rebooting", "active")
 const hardReboot = change("reboot", ["active", "stopped", "paused", "suspended", "error"], "rebooting_hard", "active")
 
-const reboot: Action = (request, server, value) => {
-  const type = stringAt(objectAt(value), "type")?.toUpperCase()
-  if (type === "SOFT") return softReboot(request, server, value)
-  if (type === "HARD") return hardReboot(request, server, value)
-  return badRequest(
-    "Invalid input for field/attribute type. It must be one of 'HARD', 'Hard', 'hard', 'SOFT', 'Soft', 'soft'"
-  )
-}
+const reboot: Action = (request, server, value) =>
+  stringAt(objectAt(value), "type")?.toUpperCase() === "SOFT"
+    ? softReboot(request, server, value)
+    : hardReboot(request, server, value)
 
 const lock: Action = ({ scope }, server) => {
   const owned = scope.projectId === server.project_id
@@ -40,8 +36,6 @@ const unlock: Action = ({ scope }, server) => {
 }
 
 const resize: Action = (request, server, value) => {
-  const misfits = misfit(resizeServer, request.json)
-  if (misfits !== undefined) return misfits
   const given = objectAt(value)
   const id = String(given["flavorRef"])
   const flavor = request.world.nova.flavors[id]
@@ -165,6 +159,9 @@ const act = ofServer((request, server) => {
   if (request.minor > (lastMinors[key] ?? request.minor) || request.minor < (firstMinors[key] ?? 1)) {
     return notFound(`API version '2.${request.minor}' is not supported on this method.`)
   }
+  const schema = entry(actionSchemas, key)?.(request.minor)
+  const misfits = schema && misfit(schema, body)
+  if (misfits !== undefined) return misfits
   const done = action(request, server, body[key])
   if (done.status < 300) note(request, server, key)
   return done

@@ -2,14 +2,12 @@ import { objectAt, stringAt } from "../Json.ts"
 import { empty, json, originOf } from "../Wire.ts"
 import { lockedFor, wrongState } from "./request.ts"
 import { consoleLog } from "./consoleLog.ts"
-import { badRequest, fault, invalidField } from "./fault.ts"
+import { fault } from "./fault.ts"
 import type { VmState } from "./state.ts"
 import type { Action } from "./tasks.ts"
 
-const changePassword: Action = (request, server, value) => {
-  if (stringAt(objectAt(value), "adminPass") === undefined) return invalidField("adminPass", undefined, "")
-  return lockedFor(request, server) ?? wrongState("changePassword", server, ["active"]) ?? empty(202)
-}
+const changePassword: Action = (request, server) =>
+  lockedFor(request, server) ?? wrongState("changePassword", server, ["active"]) ?? empty(202)
 
 /** A server has a console while it has a host, in whatever state it is. */
 const hostless: ReadonlyArray<VmState> = ["building", "shelved_offloaded"]
@@ -27,7 +25,6 @@ const crashDump: Action = (request, server) =>
 /** Console URLs, up to microversion 2.5. */
 const console: Action = (request, server, value) => {
   const type = stringAt(objectAt(value), "type")
-  if (type === undefined) return badRequest("Invalid input for field/attribute type.")
   const url = `${originOf(request)}/console?token=${server.id}`
   return wrongState("get_console", server, ["active"]) ?? json(200, { console: { type, url } })
 }

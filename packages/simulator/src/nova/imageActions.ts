@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { contentOf, type Image, imageFor, newImage } from "../glance/state.ts"
-import { has, numberAt, objectAt, stringAt } from "../Json.ts"
+import { has, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, originOf } from "../Wire.ts"
 import { bootsFromVolume, volumesOf } from "./attachments.ts"
 import { attributesOf } from "./attributes.ts"
 import { type Request, lockedFor, wrongState } from "./request.ts"
-import { badRequest, invalidField, misfit } from "./fault.ts"
+import { badRequest } from "./fault.ts"
 import { callCinder, isSuccess, relayError } from "./peers.ts"
 import type { Server } from "./state.ts"
 import { type Action, begin, change } from "./tasks.ts"
-import { createServerImage, rebuildServer } from "./schemas.ts"
 import { showChanged } from "./view.ts"
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
@@ -54,16 +53,8 @@ const made = (request: Request, image: Image): Answer =>
     ? empty(202, { location: `${originOf(request)}/image/v2/images/${image.id}` })
     : json(202, { image_id: image.id })
 
-const nameOf = (value: unknown): string | undefined => {
-  const name = stringAt(objectAt(value), "name")
-  return name === undefined || name.trim() === "" || name.length > 255 ? undefined : name
-}
-
 const createImage: Action = (request, server, value) => {
-  const misfits = misfit(createServerImage, request.json)
-  if (misfits !== undefined) return misfits
-  const name = nameOf(value)
-  if (name === undefined) return invalidField("name", objectAt(value)["name"], "")
+  const name = String(objectAt(value)["name"])
   const refused =
     lockedFor(request, server) ?? wrongState("createImage", server, ["active", "stopped", "paused", "suspended"])
   if (refused !== undefined) return refused
@@ -105,10 +96,7 @@ const snapshotsOf = (request: Request, server: Server, name: string): string | A
 /** Keeps this many backups of one type and deletes the oldest ones. */
 const createBackup: Action = (request, server, value) => {
   const given = objectAt(value)
-  const [name, type, rotation] = [nameOf(value), stringAt(given, "backup_type"), numberAt(given, "rotation")]
-  if (name === undefined || type === undefined || rotation === undefined || rotation < 0) {
-    return badRequest("Invalid input for field/attribute createBackup.")
-  }
+  const [name, type, rotation] = [String(given["name"]), String(given["backup_type"]), Number(given["rotation"])]
   const refused =
     lockedFor(request, server) ?? wrongState("createBackup", server, ["active", "stopped", "paused", "suspended"])
   if (refused !== undefined) return refused
@@ -122,8 +110,6 @@ const createBackup: Action = (request, server, value) => {
 }
 
 const rebuild: Action = (request, server, value) => {
-  const misfits = misfit(rebuildServer(request.minor), request.json)
-  if (misfits !== undefined) return misfits
   const given = objectAt(value)
   const image = imageFor(request.world.glance, request.scope, stringAt(given, "imageRef") ?? "")
   if (image === undefined) return badRequest("Cannot find image for rebuild")
@@ -131,7 +117,7 @@ const rebuild: Action = (request, server, value) => {
   if (refused !== undefined) return refused
   if (image.status !== "active") return badRequest(`Image ${image.id} is not active.`)
   server.image_id = image.id
-  server.name = nameOf(value) ?? server.name
+  server.name = stringAt(given, "name") ?? server.name
   if (has(given, "metadata")) server.metadata = texts(given["metadata"])
   if (has(given, "description")) server.description = stringAt(given, "description") ?? null
   Object.assign(server, attributesOf(given))

@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
 import { type Answer, empty } from "../Wire.ts"
 import { type Request, lockedFor } from "./request.ts"
-import { badRequest, fault, invalidField, notFound } from "./fault.ts"
+import { badRequest, fault, notFound } from "./fault.ts"
 import { plug, portsOf } from "./interfaces.ts"
 import { callNeutron, isSuccess, relayError, type PeerResponse } from "./peers.ts"
 import { releasePort } from "./ports.ts"
@@ -25,7 +25,8 @@ const changingGroups =
   ): Action =>
   (request, server, value) => {
     const name = stringAt(objectAt(value), "name")
-    if (name === undefined || name.trim() === "") return badRequest("Security group name cannot be empty")
+    if (name === undefined || name.trim() === "")
+      return badRequest(name === undefined ? "Security group not specified" : "Security group name cannot be empty")
     const id = groupNamed(request, name)
     if (typeof id !== "string") return id
     const refused = refusal(request, server, id)
@@ -46,7 +47,7 @@ const removeSecurityGroup = changingGroups(
       : notFound(`Security group ${id} not associated with the instance ${server.id}`)
 )
 
-const floatingFor = (request: Request, address: string): JsonObject | undefined => {
+const floatingFor = (request: Request, address = ""): JsonObject | undefined => {
   const response = callNeutron(request, "GET", `/v2.0/floatingips?floating_ip_address=${encodeURIComponent(address)}`)
   return objectsAt(response.json, "floatingips")[0]
 }
@@ -59,7 +60,6 @@ const associate = (request: Request, id: string, port: string | null, address?: 
 const addFloatingIp: Action = (request, server, value) => {
   const given = objectAt(value)
   const [address, wanted] = [stringAt(given, "address"), stringAt(given, "fixed_address")]
-  if (address === undefined) return invalidField("addFloatingIp", value, "'address' is a required property")
   const inside = portsOf(request.world, server).flatMap((port) =>
     port.fixed_ips.map(({ ip_address }) => ({ port: port.id, ip_address }))
   )
@@ -79,7 +79,6 @@ const addFloatingIp: Action = (request, server, value) => {
 
 const removeFloatingIp: Action = (request, server, value) => {
   const address = stringAt(objectAt(value), "address")
-  if (address === undefined) return invalidField("removeFloatingIp", value, "'address' is a required property")
   const floating = floatingFor(request, address)
   if (floating === undefined) return notFound("floating IP not found")
   const port = stringAt(floating, "port_id")
@@ -92,7 +91,6 @@ const removeFloatingIp: Action = (request, server, value) => {
 
 const addFixedIp: Action = (request, server, value) => {
   const network = stringAt(objectAt(value), "networkId")
-  if (network === undefined) return invalidField("addFixedIp", value, "'networkId' is a required property")
   const refused = lockedFor(request, server)
   if (refused !== undefined) return refused
   const response = plug(request, server, [], { network })

@@ -2,9 +2,9 @@ import type { Properties, Schema } from "../jsonSchema.ts"
 
 /** The request schemas of Nova, `nova/api/openstack/compute/schemas` of release 31, by microversion. */
 
-const name: Schema = { type: "string", minLength: 1, maxLength: 255, format: "name" }
-const uuid: Schema = { type: "string", format: "uuid" }
-const text: Schema = { type: "string" }
+export const name: Schema = { type: "string", minLength: 1, maxLength: 255, format: "name" }
+export const uuid: Schema = { type: "string", format: "uuid" }
+export const text: Schema = { type: "string" }
 const shortText: Schema = { type: "string", maxLength: 255 }
 const description: Schema = { type: ["string", "null"], minLength: 0, maxLength: 255 }
 const hostname: Schema = {
@@ -17,9 +17,9 @@ const fqdn: Schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^
 const tag: Schema = { type: "string", minLength: 1, maxLength: 60, pattern: "^[^,/]*$" }
 const positive: Schema = { type: ["integer", "string"], pattern: "^[0-9]*$", minimum: 1, minLength: 1 }
 const size: Schema = { type: ["integer", "string"], pattern: "^[0-9]+$", minimum: 1, maximum: 0x7fffffff }
-const ip: Schema = { type: "string", oneOf: [{ format: "ipv4" }, { format: "ipv6" }] }
-const encoded: Schema = { type: "string", format: "base64", maxLength: 65_535 }
-const certificates: Schema = {
+export const ip: Schema = { type: "string", oneOf: [{ format: "ipv4" }, { format: "ipv6" }] }
+export const encoded: Schema = { type: "string", format: "base64", maxLength: 65_535 }
+export const certificates: Schema = {
   type: ["array", "null"],
   minItems: 1,
   maxItems: 50,
@@ -29,28 +29,28 @@ const certificates: Schema = {
 const truths = ["True", "TRUE", "true", "1", "ON", "On", "on", "YES", "Yes", "yes"]
 const falsehoods = ["False", "FALSE", "false", "0", "OFF", "Off", "off", "NO", "No", "no"]
 
-const boolean: Schema = {
+export const boolean: Schema = {
   type: ["boolean", "string"],
   enum: [true, false, ...truths, ...falsehoods]
 }
 
-const metadata: Schema = {
+export const metadata: Schema = {
   type: "object",
   patternProperties: { "^[a-zA-Z0-9-_:. ]{1,255}$": shortText },
   additionalProperties: false
 }
 
-const diskConfig: Schema = { type: "string", enum: ["AUTO", "MANUAL"] }
+export const diskConfig: Schema = { type: "string", enum: ["AUTO", "MANUAL"] }
 
 /** What create, update and rebuild have in common. */
-const common: Properties = {
+export const common: Properties = {
   name,
   "OS-DCF:diskConfig": diskConfig,
   accessIPv4: { type: "string", format: "ipv4" },
   accessIPv6: { type: "string", format: "ipv6" }
 }
 
-const closed = (properties: Properties, required: ReadonlyArray<string> = []): Schema => ({
+export const closed = (properties: Properties, required: ReadonlyArray<string> = []): Schema => ({
   type: "object",
   properties,
   ...(required.length === 0 ? {} : { required }),
@@ -58,13 +58,15 @@ const closed = (properties: Properties, required: ReadonlyArray<string> = []): S
 })
 
 /** A body with one key. */
-const body = (key: string, schema: Schema, more: Properties = {}): Schema => closed({ [key]: schema, ...more }, [key])
+export const body = (key: string, schema: Schema, more: Properties = {}): Schema =>
+  closed({ [key]: schema, ...more }, [key])
 
-const since = (minor: number, first: number, properties: Properties): Properties => (minor < first ? {} : properties)
+export const since = (minor: number, first: number, properties: Properties): Properties =>
+  minor < first ? {} : properties
 
-const personality: Schema = { type: "array", items: closed({ path: text, contents: encoded }) }
+export const personality: Schema = { type: "array", items: closed({ path: text, contents: encoded }) }
 
-const described = (minor: number): Properties => ({
+export const described = (minor: number): Properties => ({
   ...since(minor, 19, { description }),
   ...since(minor, 90, { hostname: minor < 94 ? hostname : fqdn })
 })
@@ -146,35 +148,6 @@ export const createServer = (minor: number): Schema =>
 /** `PUT /servers/{id}`. */
 export const updateServer = (minor: number): Schema => body("server", closed({ ...common, ...described(minor) }))
 
-/** The action `rebuild`. */
-export const rebuildServer = (minor: number): Schema =>
-  body(
-    "rebuild",
-    closed(
-      {
-        ...common,
-        imageRef: uuid,
-        adminPass: text,
-        metadata,
-        preserve_ephemeral: boolean,
-        ...(minor < 57 ? { personality } : { user_data: { oneOf: [encoded, { type: "null" }] } }),
-        ...described(minor),
-        ...since(minor, 54, {
-          key_name: { oneOf: [{ type: "string", minLength: 1, maxLength: 255 }, { type: "null" }] }
-        }),
-        ...since(minor, 63, { trusted_image_certificates: certificates })
-      },
-      ["imageRef"]
-    )
-  )
-
-export const resizeServer = body(
-  "resize",
-  closed({ flavorRef: { type: ["string", "integer"], minLength: 1 }, "OS-DCF:diskConfig": diskConfig }, ["flavorRef"])
-)
-
-export const createServerImage = body("createImage", closed({ name, metadata }, ["name"]))
-
 /** `POST` and `PUT /servers/{id}/metadata`, and of an image. */
 export const allMetadata = body("metadata", metadata)
 
@@ -224,7 +197,7 @@ const tags = ["tags", "tags-any", "not-tags", "not-tags-any"]
 const each = (names: ReadonlyArray<string>, schema: Schema): Properties =>
   Object.fromEntries(names.map((_) => [_, many(schema)]))
 
-const count: Schema = { type: ["integer", "string"], pattern: "^[0-9]*$", minimum: 0, minLength: 1 }
+export const count: Schema = { type: ["integer", "string"], pattern: "^[0-9]*$", minimum: 0, minLength: 1 }
 
 /** The body of the deprecated way to make a snapshot. */
 export const createSnapshot: Schema = closed(
