@@ -112,21 +112,28 @@ const login = Effect.fnUntraced(function* (cloud: Cloud, scope: object) {
   const user = { name: cloud.user, domain: { name: cloud.userDomain }, password: cloud.password }
   const body = { auth: { identity: { methods: ["password"], password: { user } }, scope } }
   const url = cloud.urls.identity
-  const answer = yield* send(url, "POST", `${new URL(url).pathname}/auth/tokens`, { body })
-  if (answer.status !== 201) return yield* Effect.die(`the administrator cannot log in: ${answer.text}`)
-  const { token } = jsonOf(answer)
+  const issued = Effect.gen(function* () {
+    const answer = yield* send(url, "POST", `${new URL(url).pathname}/auth/tokens`, { body })
+    if (answer.status !== 201) return yield* Effect.die(`the administrator cannot log in: ${answer.text}`)
+    return { text: answer.headers["x-subject-token"] ?? "", ...jsonOf(answer) }
+  })
+  const { text, token } = yield* issued
+  let current = text
   const projectId = String(token.project.id)
   const ask: Account["ask"] = (method, service, path, { headers, ...asked } = {}) => {
     const base = new URL(cloud.urls[service])
     const root = base.pathname === "/" ? "" : base.pathname
-    return send(base.href, method, `${root}${service === "volume" ? `/${projectId}` : ""}${path}`, {
-      ...asked,
-      headers: {
-        accept: "application/json",
-        "x-auth-token": answer.headers["x-subject-token"] ?? "",
-        ...headers
-      }
-    })
+    const sent = Effect.suspend(() =>
+      send(base.href, method, `${root}${service === "volume" ? `/${projectId}` : ""}${path}`, {
+        ...asked,
+        headers: { accept: "application/json", "x-auth-token": current, ...headers }
+      })
+    )
+    // A suite may run for longer than a token.
+    const renewed = Effect.tap(issued, ({ text }) => Effect.sync(() => (current = text)))
+    return Effect.flatMap(sent, (answer) =>
+      answer.status === 401 ? Effect.andThen(renewed, sent) : Effect.succeed(answer)
+    )
   }
   const read: Account["read"] = (service, path, headers) =>
     Effect.flatMap(ask("GET", service, path, headers === undefined ? {} : { headers }), (answer) =>
