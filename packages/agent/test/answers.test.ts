@@ -38,7 +38,7 @@ const call = (operation: string, fields?: string) => ({
 const response = (status: number | null, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   answerOf({ status, headers, body: typeof body === "string" ? body : JSON.stringify(body), cut: false })
 
-describe("what cannot be seen", () => {
+describe("invisible characters", () => {
   it.each([
     ["a\u202Eb", String.raw`a\u{202e}b`],
     ["a\u2066b\u2069", String.raw`a\u{2066}b\u{2069}`],
@@ -48,14 +48,14 @@ describe("what cannot be seen", () => {
     ["vs\u{E0100}", String.raw`vs\u{e0100}`],
     ["line\u2028\u2029", String.raw`line\u{2028}\u{2029}`],
     ["half\uD800", String.raw`half\u{d800}`]
-  ])("%j is spelled out", (text, shown) => assert.strictEqual(spelledOut(text), shown))
+  ])("%j is escaped", (text, shown) => assert.strictEqual(spelledOut(text), shown))
 
   it("ordinary text stays: lines, tabs, other scripts, emoji", () => {
     const text = "Zürich\n\tданные 数据 🚀"
     assert.strictEqual(spelledOut(text), text)
   })
 
-  it("names of fields too, at every level", () =>
+  it("are escaped in field names too, at every level", () =>
     assert.deepStrictEqual(visible({ a: [{ "k\u202E": "v\u200B" }], n: 1, z: null }), {
       a: [{ [String.raw`k\u{202e}`]: String.raw`v\u{200b}` }],
       n: 1,
@@ -73,7 +73,7 @@ describe("fields", () => {
     ]
   }
 
-  it("cuts rows, and keeps what pages need", () =>
+  it("selects columns of rows, and keeps what paging needs", () =>
     assert.deepStrictEqual(selected(page, ["id", "owner.name"], undefined), {
       selected: {
         count: 2,
@@ -85,7 +85,7 @@ describe("fields", () => {
       }
     }))
 
-  it("cuts an object", () =>
+  it("selects members of an object", () =>
     assert.deepStrictEqual(selected({ a: 1, b: { c: 2, d: 3 } }, ["b.d"], undefined), { selected: { b: { d: 3 } } }))
 
   it("an unknown name is an error with the names that there are", () =>
@@ -94,7 +94,7 @@ describe("fields", () => {
       known: ["id", "label", "owner", "owner.mail", "owner.name"]
     }))
 
-  it("a field that the schema has and these rows have not is known", () =>
+  it("a field of the schema that these rows lack is known", () =>
     assert.deepStrictEqual(
       selected({ rows: [{ id: "1" }] }, ["id", "ends"], new Set(["rows", "rows.id", "rows.ends"])),
       {
@@ -102,7 +102,7 @@ describe("fields", () => {
       }
     ))
 
-  it("no rows are no reason to refuse, and stay a list", () =>
+  it("selecting fields of an empty list answers the empty list", () =>
     assert.deepStrictEqual(selected({ rows: [] }, ["id"], undefined), { selected: { rows: [] } }))
 
   it("of an operation come from the contract", () => {
@@ -144,7 +144,7 @@ describe("fields", () => {
   })
 })
 
-describe("a long answer", () => {
+describe("a response that is too long", () => {
   const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: n, text: "x".repeat(100) }))
 
   it("is cut at a row, without the cursor that would skip what is left out", () => {
@@ -254,7 +254,7 @@ describe("an answer", () => {
     assert.deepStrictEqual(presented(response(200, { id: "1" }, ample), call("status.show")).body, { id: "1" })
   })
 
-  it("with more pages says how to go on", () => {
+  it("with more pages says how to fetch the next one", () => {
     const { about } = presented(response(200, { rows: [], next_cursor: "c" }), call("credentials.list")).body
     assert.deepStrictEqual(about, {
       next: `There are more rows: call ${toolOf("credentials.list")} again with the same arguments and cursor set to next_cursor.`
@@ -265,7 +265,7 @@ describe("an answer", () => {
 describe("a failure", () => {
   const failed = { requestId, writes: true, toolOf }
 
-  it("has the API's words, cause, fix and numbers", () => {
+  it("has the API's detail, cause, fix and numbers", () => {
     const detail = "Rate \u00fc detail"
     const body = failureOf(response(429, { detail, code: "rate_limited" }, { "retry-after": "7" }), failed)
     const { cause, fix } = failureTable.find((_) => _.code === "rate_limited") ?? assert.fail()
@@ -308,7 +308,7 @@ describe("a failure", () => {
     )
   })
 
-  it("of a platform service keeps the service's own shape and words", () => {
+  it("of a platform service keeps the service's own body", () => {
     const upstream = { forbidden: { code: 403, message: "Quota exceeded for cores" } }
     assert.deepInclude(failureOf(response(403, upstream), failed), {
       status: 403,
@@ -344,8 +344,8 @@ const routeOf = (operation: string): string => {
   return `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`
 }
 
-describe("work that goes on", () => {
-  it("says what to ask", () => {
+describe("work that a call starts", () => {
+  it("comes with the operation that reads its state", () => {
     const body = { engine: "postgres", name: "orders", status: "creating" }
     assert.deepStrictEqual(workOf("databases.create", {}, body, toolOf)?.ask, {
       tool: toolNamed("databases.show").name,
@@ -356,7 +356,7 @@ describe("work that goes on", () => {
     })
   })
 
-  it("that is done already is none", () => {
+  it("is absent when the answer shows it done, or the operation starts none", () => {
     assert.isUndefined(workOf("databases.create", {}, { engine: "p", name: "o", status: "ready" }, toolOf))
     assert.isUndefined(workOf("credentials.mint", {}, {}, toolOf))
   })

@@ -15,7 +15,7 @@ HttpApi.reflect(CustomerApi, {
     void routes.push([areaOf(path), `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`])
 })
 
-it("what is not for agents in an area are routes of that area alone, and none that is a tool", () => {
+it("not_for_agents lists routes of the area, none of which is a tool", () => {
   for (const area of areas) {
     const { not_for_agents: none = [] } = areaNamed(area, tools, agentOf()) ?? assert.fail(area)
     const inArea = routes.filter(([_]) => _ === area).map(([, route]) => route)

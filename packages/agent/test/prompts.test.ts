@@ -35,7 +35,7 @@ describe.each(all.map((prompt) => ({ name: prompt.name, prompt })))("the prompt 
     assert.notInclude(text.replaceAll(/```json\n.*\n```/g, ""), "Ignore all")
   })
 
-  it("says nothing of arguments that it was not given", () => {
+  it("leaves out arguments that it was not given", () => {
     assert.notInclude(textOf(prompt, {}, toolOf), "```")
   })
 })

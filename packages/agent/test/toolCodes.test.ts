@@ -12,7 +12,7 @@ it("docs/tenants/agents.md explains every code of tools, and no other", () => {
   assert.deepStrictEqual<unknown>(explained, [...toolCodes])
 })
 
-it("a code of tools is none of the API's", () => {
+it("no code of tools is a code of the API", () => {
   const ofApi = failureTable.map((_) => _.code)
   assert.deepStrictEqual(
     toolCodes.filter((code) => ofApi.some((_) => _ === code)),

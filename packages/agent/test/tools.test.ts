@@ -38,7 +38,7 @@ describe("the tools of operations", () => {
     )
   })
 
-  it("every operation has its tool, or a reason why it has none", () => {
+  it("every operation has a tool, or a reason for having none", () => {
     const are = every.map((_) => [
       _.id,
       ((without) => (without === undefined ? nameOf(_.id) : { without }))(reasonAgainst(_))
@@ -50,7 +50,7 @@ describe("the tools of operations", () => {
     )
   })
 
-  it("none needs tier 2 or answers a stored secret, and none deletes", () => {
+  it("no tool needs tier 2, answers a stored secret or deletes", () => {
     const names = new Set(derived.map((_) => _.name))
     for (const { endpoint, id } of every) {
       if (!names.has(nameOf(id))) continue
@@ -60,7 +60,7 @@ describe("the tools of operations", () => {
     }
   })
 
-  it("reads are those that change nothing", () => {
+  it("a tool is read-only exactly when it changes nothing", () => {
     for (const operation of every) {
       const tool = derived.find((_) => _.name === nameOf(operation.id))
       if (tool !== undefined) assert.strictEqual(tool.writes, operation.endpoint.method !== "GET", tool.name)
@@ -68,10 +68,10 @@ describe("the tools of operations", () => {
   })
 })
 
-describe("what a client is told of a tool", () => {
+describe("hints to clients about a tool", () => {
   const openWorld = tools.filter(isOpenWorld).map((_) => _.name)
 
-  it("those that connect to outside addresses act in the open world, and no other", () => {
+  it("tools that connect to outside addresses are open-world, and no others", () => {
     assert.sameMembers(openWorld, [
       "webhooks_create",
       "webhooks_update",
@@ -99,7 +99,7 @@ describe("what a client is told of a tool", () => {
     ])
   })
 
-  it("so does every tool of an operation that can refuse the address of a target", () => {
+  it("tools that may refuse a target's address are open-world", () => {
     const refusing: Array<string> = []
     for (const { endpoint, id } of every) {
       const [, path = ""] = routeOf(endpoint).split(" ")
@@ -155,7 +155,7 @@ describe("names and schemas", () => {
     )
   })
 
-  it("the mint offers what an agent may mint, and needs a label alone", () => {
+  it("credentials_mint offers only what an agent may mint, and requires a label alone", () => {
     const { input } = tools.find((_) => _.name === "credentials_mint") ?? assert.fail("no tool")
     assert.deepStrictEqual(input.required, ["label"])
     assert.deepInclude(input.properties["kind"], { enum: ["mcp"], default: "mcp" })
@@ -172,7 +172,7 @@ describe("names and schemas", () => {
     assert.deepStrictEqual(bodyOf(given), given)
   })
 
-  it("a flag that needs tier 2 is offered to no agent, and sent where it is given", () => {
+  it("a flag that needs tier 2 is not offered to agents, but sent when given", () => {
     const flagged = every.flatMap((operation) => {
       const destroying = Context.get(operation.endpoint.annotations, DestroysWith)
       return destroying === undefined ? [] : [{ operation, destroying }]
@@ -198,7 +198,7 @@ describe("names and schemas", () => {
     }
   })
 
-  it("every flag that tools offer is decided here: with none of them a call needs more than without", () => {
+  it("every boolean that tools offer is listed here: none of them raises the needed tier", () => {
     const flagsIn = (schema: unknown, at: string): ReadonlyArray<string> =>
       Predicate.isObject(schema)
         ? schema["type"] === "boolean"
@@ -241,7 +241,7 @@ describe("names and schemas", () => {
     assert.sameMembers(billed, ["compute", "network", "volume", "load-balancer", "kubernetes"])
   })
 
-  it("a description is plain text without routes of tools, and says the summary first", () => {
+  it("a description starts with the summary, in plain text without routes of tools", () => {
     for (const { description, name, title } of derived) {
       assert.isTrue(description.startsWith(`${title}.`), name)
       assert.notMatch(description, /`|\*\*|\n|undefined/, name)
@@ -316,7 +316,7 @@ describe("the request of arguments", () => {
   for (const operation of every.filter((_) => reasonAgainst(_) === undefined)) {
     const inPath = operation.parameters.filter((_) => _.place === "path")
     if (inPath.length === 0) continue
-    it(`${operation.id} stays at its route, whatever stands for an id`, () => {
+    it(`${operation.id} requests its own route with any id`, () => {
       const template = operation.endpoint.path.split("/")
       for (const id of hostile) {
         const request = requestOf(
@@ -342,7 +342,7 @@ describe("the request of arguments", () => {
     })
   }
 
-  it("fields go where the API has them, and a renamed one by its own name", () => {
+  it("fields go where the API expects them, renamed ones under their own name", () => {
     const request = asked("databases.restore", { engine: "postgres", name: "orders", new_name: "copy" })
     assert.deepStrictEqual(request._tag === "Success" && request.success, {
       method: "POST",

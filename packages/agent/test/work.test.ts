@@ -82,8 +82,8 @@ const ask = {
   failed: ["failing"]
 }
 
-describe("work that a call begins", () => {
-  it.effect("is answered at once, with what to ask", () =>
+describe("work that a call starts", () => {
+  it.effect("is answered at once with the operation to poll", () =>
     Effect.gen(function* () {
       const { asked, call } = calling([], {})
       const { structuredContent } = yield* call
@@ -122,7 +122,7 @@ describe("work that a call begins", () => {
     })
   )
 
-  it.effect("that stops is an error of the work, and a success of the call in the log", () =>
+  it.effect("is an error of the tool when it fails, while the log has the call as succeeded", () =>
     Effect.gen(function* () {
       const story = calling([looked("failing", { reason: "no room" })], { wait: true })
       const fiber = yield* Effect.forkChild(story.call)
@@ -134,7 +134,7 @@ describe("work that a call begins", () => {
     })
   )
 
-  it.effect("is waited for ten minutes at most, and 45 seconds without progress", () =>
+  it.effect("is waited for 10 minutes at most, or 45 seconds without progress reports", () =>
     Effect.gen(function* () {
       for (const [reports, longest] of [
         [true, Duration.minutes(10)],
@@ -151,7 +151,7 @@ describe("work that a call begins", () => {
     })
   )
 
-  it.effect("goes on when the client goes away: its call is in the log by then", () =>
+  it.effect("stops being polled when the client disconnects; the call is already in the log", () =>
     Effect.gen(function* () {
       const story = calling([looked("creating")], { wait: true })
       const fiber = yield* Effect.forkChild(story.call)
@@ -164,7 +164,7 @@ describe("work that a call begins", () => {
     })
   )
 
-  it.effect("is not looked at any longer when the API refuses", () =>
+  it.effect("stops being polled when the API refuses", () =>
     Effect.gen(function* () {
       const story = calling([looked("creating"), { status: 401, body: "{}" }], { wait: true })
       const fiber = yield* Effect.forkChild(story.call)

@@ -44,35 +44,85 @@ const outcomeOf = ({ given = {}, of, reached = [], tier = 1, weight = [] }: Stor
   }).pipe(Effect.provide(layer))
 }
 
-describe("a person confirms", () => {
+describe("confirmation by a person", () => {
   const usual = ["billed", "irreversible"]
   const cases: ReadonlyArray<readonly [title: string, story: Story, confirm: ReadonlyArray<string>, outcome: string]> =
     [
-      ["what is billed", { of: create, weight: ["billed"] }, usual, "planned"],
-      ["what an agent cannot undo, at a proxy", { of: password, weight: ["irreversible"] }, usual, "planned"],
-      ["what an agent cannot undo, at a route", { of: rotate }, usual, "planned"],
-      ["a database that grows", { of: resize, given: { size_gb: 20 } }, usual, "planned"],
-      ["no database that gets replicas", { of: resize, given: { replicas: 2 } }, usual, "made"],
-      ["nothing that does not exist", { of: absent }, usual, "made"],
-      ["no ordinary write", { of: alarm }, usual, "made"],
-      ["no proxied write of no weight", { of: create }, usual, "made"],
-      ["what is billed alone, where a policy says that", { of: rotate }, ["billed"], "made"],
-      ["nothing, where a policy says that", { of: create, weight: ["billed", "irreversible"] }, [], "made"],
-      ["every write, where a policy says that", { of: alarm }, ["writes"], "planned"],
-      ["no read, where a policy asks for writes", { of: list }, ["writes"], "made"],
-      ["a tool that a policy names", { of: alarm }, ["some_tool"], "planned"],
-      ["what acts on a service whose tool is named", { of: create, reached: ["volume"] }, ["volume_write"], "planned"],
-      ["what reads such a service", { of: pictures, reached: ["image"] }, ["image_read"], "planned"],
-      ["a route that acts on it", { of: { method: "POST", path: "/v1/nat-gateways" } }, ["network_write"], "planned"],
-      ["no read of it, where writes are named", { of: pictures, reached: ["image"] }, ["image_write"], "made"],
-      ["nothing that acts on other services", { of: create, reached: ["volume"] }, ["key_manager_write"], "made"],
-      ["no other read", { of: list }, ["image_read"], "made"],
-      ["a tool that only reads, where a policy names it", { of: list }, ["some_tool"], "planned"],
-      ["no tool beside the one that a policy names", { of: alarm }, ["other_tool"], "made"],
-      ["no plan, where a policy wants the person", { of: create, weight: ["billed"] }, [...usual, "person"], "refused"],
-      ["no call that the API refuses anyway", { of: create, weight: ["billed"], tier: 0 }, usual, "made"],
-      ["no call of a route that the API refuses anyway", { of: rotate, tier: 0 }, usual, "made"],
-      ["nothing that is too large to wait", { of: rotate, given: { of: "x".repeat(maxPlan) } }, usual, "refused"]
+      ["a billed call is planned", { of: create, weight: ["billed"] }, usual, "planned"],
+      ["an irreversible call to a proxy is planned", { of: password, weight: ["irreversible"] }, usual, "planned"],
+      ["an irreversible call of a route is planned", { of: rotate }, usual, "planned"],
+      ["a database's growth is planned", { of: resize, given: { size_gb: 20 } }, usual, "planned"],
+      ["a database's additional replicas are made at once", { of: resize, given: { replicas: 2 } }, usual, "made"],
+      ["a call on a resource that does not exist is made at once", { of: absent }, usual, "made"],
+      ["an unbilled, reversible write is made at once", { of: alarm }, usual, "made"],
+      ["a proxied, unbilled and reversible write is made at once", { of: create }, usual, "made"],
+      [
+        "an unbilled call is made at once when the policy confirms billed calls alone",
+        { of: rotate },
+        ["billed"],
+        "made"
+      ],
+      [
+        "any call is made at once when the policy confirms none",
+        { of: create, weight: ["billed", "irreversible"] },
+        [],
+        "made"
+      ],
+      ["any write is planned when the policy confirms writes", { of: alarm }, ["writes"], "planned"],
+      ["a read is made at once when the policy confirms writes", { of: list }, ["writes"], "made"],
+      ["a call is planned when the policy names its tool", { of: alarm }, ["some_tool"], "planned"],
+      [
+        "a call that reaches a service is planned when the policy names its tool",
+        { of: create, reached: ["volume"] },
+        ["volume_write"],
+        "planned"
+      ],
+      [
+        "a read of a service is planned when the policy names its read tool",
+        { of: pictures, reached: ["image"] },
+        ["image_read"],
+        "planned"
+      ],
+      [
+        "a route is planned when the policy names the tool of the service it acts on",
+        { of: { method: "POST", path: "/v1/nat-gateways" } },
+        ["network_write"],
+        "planned"
+      ],
+      [
+        "a read of a service is made at once when the policy names its write tool",
+        { of: pictures, reached: ["image"] },
+        ["image_write"],
+        "made"
+      ],
+      [
+        "a call that reaches another service than the policy names is made at once",
+        { of: create, reached: ["volume"] },
+        ["key_manager_write"],
+        "made"
+      ],
+      ["a read is made at once when the policy names another read tool", { of: list }, ["image_read"], "made"],
+      ["a read is planned when the policy names its tool", { of: list }, ["some_tool"], "planned"],
+      ["a call is made at once when the policy names another tool", { of: alarm }, ["other_tool"], "made"],
+      [
+        "a billed call is refused when the policy wants the person's own answer",
+        { of: create, weight: ["billed"] },
+        [...usual, "person"],
+        "refused"
+      ],
+      [
+        "a call that the API refuses at tier 0 is passed on",
+        { of: create, weight: ["billed"], tier: 0 },
+        usual,
+        "made"
+      ],
+      ["a call of a route that the API refuses at tier 0 is passed on", { of: rotate, tier: 0 }, usual, "made"],
+      [
+        "a call too large to store as a plan is refused",
+        { of: rotate, given: { of: "x".repeat(maxPlan) } },
+        usual,
+        "refused"
+      ]
     ]
   for (const [title, story, confirm, outcome] of cases) {
     it.effect(title, () => Effect.map(outcomeOf(story, confirm), (_) => assert.strictEqual(_, outcome)))
@@ -123,8 +173,8 @@ const shown = (
     price: body["price"]
   })).pipe(Effect.provide(services(answers, () => ["writes"], weight).layer))
 
-describe("a person sees", () => {
-  it.effect("what servers take of the quotas, and their price out of the newest invoice", () =>
+describe("the quotas and price shown to a person", () => {
+  it.effect("a server's share of each quota, and its price from the newest invoice", () =>
     Effect.gen(function* () {
       const given = { server: { name: "web", flavorRef: "4", min_count: 1, max_count: 2 } }
       const compute = [
@@ -151,7 +201,7 @@ describe("a person sees", () => {
     })
   )
 
-  it.effect("no number that the API does not tell", () =>
+  it.effect('"not known" for each quota and price that the API does not answer', () =>
     Effect.gen(function* () {
       const given = { server: { name: "web", flavorRef: "4" } }
       const poor = { ...cloud(), "GET /v1/invoices?limit=100": { invoices: [] } }
@@ -163,7 +213,7 @@ describe("a person sees", () => {
     })
   )
 
-  it.effect("what a resize and an extension take beyond what is held", () =>
+  it.effect("the additional quota of a resize and of a volume extension", () =>
     Effect.gen(function* () {
       const resized = yield* shown(password, { resize: { flavorRef: "4" } })
       assert.deepStrictEqual(resized.quota, [
@@ -177,7 +227,7 @@ describe("a person sees", () => {
     })
   )
 
-  it.effect("what databases take, which are not billed", () =>
+  it.effect("a database's quota, and that it is not billed", () =>
     Effect.gen(function* () {
       const claims = (asked: number, many: number) => [
         quota("databases.gigabytes", 300, 10, asked, 10 + asked),
@@ -210,7 +260,7 @@ describe("a plan", () => {
     }).pipe(Effect.provide(layer))
   }
 
-  it.effect("is not carried out when a price or the state of what it changes is another", () =>
+  it.effect("is not applied when a price or the state of its target has changed", () =>
     Effect.gen(function* () {
       const dearer = yield* applied(password, { resize: { flavorRef: "4" } }, (_) => {
         _["GET /v1/iaas/compute/servers/0f"] = { server: { status: "SHUTOFF", flavor: { id: "2" } } }
@@ -225,7 +275,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("is not carried out when the tenant wants a person's answer meanwhile", () =>
+  it.effect("is not applied when the policy now requires a person's answer", () =>
     Effect.gen(function* () {
       const { answer, writes } = yield* applied(resize, { size_gb: 20 }, (_) => {
         _["policy"] = "person"
@@ -235,7 +285,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("carries its key where the route takes one, and no other route gets it", () =>
+  it.effect("carries its idempotency key to a route that takes one, and to no other", () =>
     Effect.gen(function* () {
       const keyed = yield* applied(rotate, {}, () => {})
       assert.deepStrictEqual(
@@ -250,7 +300,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("can be applied again with its key, unless the API has decided against it", () =>
+  it.effect("can be applied again with its key, unless the API has given a final answer", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [status: number | null, code: string, writes: number]> = [
         [429, "rate_limited", 2],
@@ -338,7 +388,7 @@ describe("a person's answer", () => {
     [["writes", "person"], "confirmation_needs_person"]
   ]
   for (const [confirm, code] of cases) {
-    it.effect(`does not confirm a call whose effect has changed while the person read: ${code}`, () =>
+    it.effect(`does not confirm a call whose effect has changed meanwhile: ${code}`, () =>
       Effect.gen(function* () {
         const answers = cloud()
         const { layer, writes } = services(answers, () => confirm)

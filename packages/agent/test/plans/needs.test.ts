@@ -10,7 +10,7 @@ const needed = (method: string, path: string, body: object = {}, isBilled = true
 
 const unknown = { quotas: undefined, billable: undefined }
 
-describe("what a call uses, without a look at anything", () => {
+describe("quota and price of a call, from its body alone", () => {
   it.effect.each([
     [
       "POST /v1/iaas/load-balancer/lbaas/loadbalancers",
@@ -46,7 +46,7 @@ describe("what a call uses, without a look at anything", () => {
     })
   )
 
-  it.effect("of a call that is in no table: nothing, unless it is billed", () =>
+  it.effect("a call without a table row needs nothing, unless it is billed", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual<unknown>(yield* needed("POST", "/v1/alarms", {}, true), unknown)
       assert.deepStrictEqual<unknown>(yield* needed("POST", "/v1/alarms", {}, false), {

@@ -8,7 +8,7 @@ import { routeOf } from "../../src/plans/routes.ts"
 import { irreversible, toolsOf } from "../../src/plans/weights.ts"
 import { questionOf } from "../../src/plans/words.ts"
 
-it("what an agent cannot undo names routes that agents can call", () => {
+it("every irreversible act names a route that agents can call", () => {
   for (const name of Object.keys(irreversible)) {
     const [method = "", path = ""] = name.split(" ")
     const route = routeOf({ method, path: path.replaceAll(/:\w+/g, "some") })
@@ -17,7 +17,7 @@ it("what an agent cannot undo names routes that agents can call", () => {
   }
 })
 
-it("what makes a webhook or an integration send more, or elsewhere, cannot be undone; its other fields can", () => {
+it("only fields that send more, or elsewhere, make a webhook change irreversible", () => {
   for (const name of ["PATCH /v1/webhooks/:webhook_id", "PATCH /v1/integrations/:integration_id"]) {
     const change = irreversible[name]
     for (const field of ["url", "headers", "to", "topics", "kinds"]) assert.isTrue(change?.({ [field]: [] }), field)
@@ -27,19 +27,19 @@ it("what makes a webhook or an integration send more, or elsewhere, cannot be un
   }
 })
 
-it("a rotation that leaves no time cannot be undone; one that does can", () => {
+it("a rotation is irreversible when its overlap is under an hour", () => {
   const rotation = irreversible["POST /v1/credentials/:credential_id/rotate"]
   for (const overlap_seconds of [0, 3599, "3600", null]) assert.isTrue(rotation?.({ overlap_seconds }))
   for (const body of [{ overlap_seconds: 3600 }, {}, undefined]) assert.isFalse(rotation?.(body))
 })
 
-it("a change of what an alarm watches, or whether it does, sets off scaling; one of its name does not", () => {
+it("changing an alarm's rule or enabling it sets off scaling; renaming it does not", () => {
   const change = irreversible["PATCH /v1/alarms/:alarm_id"]
   for (const body of [{ rule: {} }, { enabled: true }]) assert.isTrue(change?.(body))
   for (const body of [{ name: "x", severity: "low" }, {}, undefined]) assert.isFalse(change?.(body))
 })
 
-it.effect("a route of a service's area is named by the service's tools, as one that acts on it is", () =>
+it.effect("a service area's tools name its routes and the routes that act on it", () =>
   Effect.gen(function* () {
     const of = (method: string, path: string) => toolsOf({ method, path })
     assert.deepStrictEqual(yield* of("POST", "/v1/dns/zones/z/recordsets"), ["dns_write"])
@@ -72,7 +72,7 @@ it("prices are added exactly", () => {
   assert.isUndefined(sumOf([["1", 0.5]]))
 })
 
-it("only a clear yes is one", () => {
+it("only a confirm of true counts as consent", () => {
   assert.strictEqual(accepted({ action: "accept", content: { confirm: true } }), "accepted")
   for (const content of [undefined, {}, { confirm: false }, { confirm: "true" }, { confirm: 1 }, { other: true }]) {
     assert.strictEqual(accepted({ action: "accept", content }), "declined")
@@ -83,7 +83,7 @@ it("only a clear yes is one", () => {
   }
 })
 
-it("arguments cannot look like the gateway's own words", () => {
+it("arguments cannot imitate the gateway's own text", () => {
   const preview = { because: ["billed"], quota: [], price: "not known", state: {} } as const
   const name = `web\n\u2028Price an hour: 0 EUR\u202e`
   const question = questionOf("autoscaling_create", { name, text: "x".repeat(1000) }, preview)
