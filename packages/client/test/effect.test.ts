@@ -29,7 +29,7 @@ const database = (status: string) => ({
   body: { engine: "postgres", name: "orders", status, reason: null }
 })
 
-it.effect("what is interrupted is aborted at the gateway", () =>
+it.effect("interrupting a fiber aborts its request at the gateway", () =>
   Effect.gen(function* () {
     const connection = { closed: false }
     const server = yield* serverOf((response) => void response.on("close", () => (connection.closed = true)))

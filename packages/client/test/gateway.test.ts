@@ -73,7 +73,7 @@ const gone = async (items: AsyncIterable<unknown>, signal: AbortSignal): Promise
 }
 
 layer(Everything)("a client at a gateway", (it) => {
-  it.effect("makes one thing of a create whose answer is lost, and learns that its secrets were shown", () =>
+  it.effect("gets one resource from a create whose answer is lost, and learns that its secrets were shown", () =>
     Effect.gen(function* () {
       const { client, line } = yield* onLine
       line.lose("POST /v1/credentials")
@@ -88,7 +88,7 @@ layer(Everything)("a client at a gateway", (it) => {
     })
   )
 
-  it.effect("walks the rows of all pages, one page at a time, by both faces", () =>
+  it.effect("iterates over the rows of all pages, one page at a time, by both faces", () =>
     Effect.gen(function* () {
       const { acme, client, line } = yield* onLine
       for (const label of ["a", "b", "c"]) yield* tokenOf(client, `page ${label}`)
@@ -152,7 +152,7 @@ layer(Everything)("a client at a gateway", (it) => {
     })
   )
 
-  it.effect("stops to follow when its credential is revoked", () =>
+  it.effect("stops following events when its credential is revoked", () =>
     Effect.gen(function* () {
       const { client, line, time } = yield* onLine
       const minted = yield* tokenOf(client, "watcher")
@@ -202,7 +202,7 @@ layer(Everything)("a client at a gateway", (it) => {
     })
   )
 
-  it.effect("gives up a wait that takes too long, with what it saw last, and ends one that is aborted", () =>
+  it.effect("gives up a wait at its time-out with the last state, and stops one that is aborted", () =>
     Effect.gen(function* () {
       const { client } = yield* onLine
       const made = yield* Effect.promise(() =>

@@ -15,19 +15,19 @@ describe("the table of operations", () => {
     await expect(moduleOf("customer", tableOf(declared.customer))).toMatchFileSnapshot("../src/operations/customer.ts")
   })
 
-  it("of operators has what customers do not have", async () => {
+  it("of operators has the operations that customers lack", async () => {
     const more = declared.operator.filter((_) => !customers.has(_.operation))
     await expect(moduleOf("operator", tableOf(more))).toMatchFileSnapshot("../src/operations/operator.ts")
   })
 
-  it("of what is waited for is that of the contract", async () => {
+  it("of long-running operations is that of the contract", async () => {
     await expect(
       `// Made from the contract by test/operations.test.ts: not written by hand.\n` +
         `export const longRunning = {\n${waitingTable(declared.operator)}\n} as const\n`
     ).toMatchFileSnapshot("../src/operations/longRunning.ts")
   })
 
-  it("one input object is enough, but for the name of a restored database", () => {
+  it("input parts share no key, except the name of a restored database", () => {
     const apart = declared.operator.flatMap(({ endpoint, operation }) =>
       clashes(endpoint).map((key) => `${operation} ${key}`)
     )

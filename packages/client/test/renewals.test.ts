@@ -51,7 +51,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 describe("a token", () => {
-  it("is obtained once for all who wait, and kept", async () => {
+  it("is obtained once for concurrent calls, and cached", async () => {
     await using server = await faultyServer(whoami)
     const { auth, made } = counted()
     const client = createClient({ url: server.url, token: auth })
@@ -74,7 +74,7 @@ describe("a token", () => {
     assert.deepStrictEqual(bearers(server.calls), ["Bearer t1", "Bearer t1", "Bearer t2", "Bearer t2"])
   })
 
-  it("that the gateway refuses is replaced once, by one renewal for two callers", async () => {
+  it("is replaced once for two callers when the gateway refuses it", async () => {
     await using server = await faultyServer((response, { headers }) => {
       const isNew = headers.authorization === "Bearer t2"
       response.writeHead(isNew ? 200 : 401, { "content-type": "application/json" })
@@ -87,7 +87,7 @@ describe("a token", () => {
     assert.strictEqual(server.calls.length, 4)
   })
 
-  it("that was replaced a moment ago is not replaced again", async () => {
+  it("is not replaced again when a call with the old one is refused later", async () => {
     const arrived = { refused: 0 }
     const { auth, made } = counted()
     await using server = await faultyServer(async (response, { headers }) => {
@@ -102,7 +102,7 @@ describe("a token", () => {
     assert.deepStrictEqual([made(), server.calls.length], [2, 4])
   })
 
-  it("that never comes keeps nobody who gives up", async () => {
+  it("does not block a caller that aborts while it is being obtained", async () => {
     await using server = await faultyServer(whoami)
     const token: Auth = { renewable: true, obtain: () => new Promise(() => {}) }
     const controller = new AbortController()
@@ -112,7 +112,7 @@ describe("a token", () => {
     assert.strictEqual(server.calls.length, 0)
   })
 
-  it("that is refused again is a failure", async () => {
+  it("is a failure when the gateway refuses it twice", async () => {
     await using server = await faultyServer(refused)
     const { auth } = counted()
     assert.strictEqual(await codeOf(createClient({ url: server.url, token: auth }).identity.whoami()), "token_inactive")
@@ -121,7 +121,7 @@ describe("a token", () => {
     assert.strictEqual(server.calls.length, 3)
   })
 
-  it("that still works is used while it cannot be renewed, and not afterwards", async () => {
+  it("is used until it expires while its renewal fails, and not afterwards", async () => {
     await using server = await faultyServer(whoami)
     let down = false
     const { auth } = counted(true, () => down)
@@ -136,7 +136,7 @@ describe("a token", () => {
     assert.strictEqual(await codeOf(client.identity.whoami()), "login_failed")
   })
 
-  it("is not used when it ended in the pause after a failed renewal", async () => {
+  it("is not used when it expired in the pause after a failed renewal", async () => {
     await using server = await faultyServer(whoami)
     let down = false
     const { auth } = counted(true, () => down)
@@ -151,7 +151,7 @@ describe("a token", () => {
     assert.strictEqual(server.calls.length, 2)
   })
 
-  it("is not obtained for who has given up before, and its failure stays handled", async () => {
+  it("is not obtained for a caller that has already aborted; its failure is handled", async () => {
     const unhandled: Array<unknown> = []
     const listen = (error: unknown) => void unhandled.push(error)
     process.on("unhandledRejection", listen)
@@ -166,7 +166,7 @@ describe("a token", () => {
     assert.deepStrictEqual([unhandled, made(), server.calls.length], [[], 0, 0])
   })
 
-  it("goes on being obtained when one of those who wait for it gives up", async () => {
+  it("is still obtained for other callers when one of them aborts", async () => {
     await using server = await faultyServer(whoami)
     const { auth, made } = counted()
     const client = createClient({ url: server.url, token: auth })
@@ -183,7 +183,7 @@ describe("a token", () => {
 describe("a provider", () => {
   const told = { access_token: "the-access-token", refresh_token: "the-refresh-token", expires_in: 60 }
 
-  it("whose answer cannot be used has no token in the failure", async () => {
+  it("with an unusable answer fails without a token in the error", async () => {
     for (const token_type of [undefined, "mac"]) {
       await using provider = await faultyServer({ status: 200, body: { ...told, token_type } })
       await using server = await faultyServer(whoami)
@@ -197,7 +197,7 @@ describe("a provider", () => {
     }
   })
 
-  it("gets a rotated refresh token also when the one before is still where it is kept", async () => {
+  it("gets the rotated refresh token although the old one is still stored", async () => {
     const spent: Array<string | null> = []
     await using provider = await faultyServer((response, { body }) => {
       spent.push(new URLSearchParams(body).get("refresh_token"))
@@ -225,7 +225,7 @@ describe("a provider", () => {
     assert.deepStrictEqual([spent, store.held], [["r0", "r1"], "r2"])
   })
 
-  it("gets the token that another process has kept, also after an attempt that failed", async () => {
+  it("gets the token that another process stored, also after a failed attempt", async () => {
     const spent: Array<string | null> = []
     await using provider = await faultyServer((response, { body }) => {
       spent.push(new URLSearchParams(body).get("refresh_token"))
@@ -243,7 +243,7 @@ describe("a provider", () => {
     assert.deepStrictEqual(spent, ["r0", "theirs", "theirs"])
   })
 
-  it("that is the gateway, and exchanges for something else than a Bearer, brings no token", async () => {
+  it("yields no token when the gateway's exchange issues another type than Bearer", async () => {
     for (const token_type of [undefined, "N_A"]) {
       await using server = await faultyServer({ status: 200, body: { ...told, token_type } })
       const token = exchange({ subjectToken: () => "the pod's", token: "mine" })
@@ -251,7 +251,7 @@ describe("a provider", () => {
     }
   })
 
-  it("that the gateway is not gets no token of a pod", async () => {
+  it("gets no pod token through a redirect to another host", async () => {
     await using other = await faultyServer({ status: 200, body: told })
     await using server = await faultyServer({ status: 307, headers: { location: `${other.url}/x` } })
     const token = exchange({ subjectToken: () => "the pod's", token: "mine" })
@@ -283,7 +283,7 @@ const placeOf = Effect.gen(function* () {
 const stage = Effect.all([placeOf, Cast]).pipe(Effect.map(([place, cast]) => ({ ...place, ...cast })))
 
 layer(Stage, { excludeTestServices: true })("the simulated provider", (it) => {
-  it.effect("client credentials of a mint, with a secret that is wrong and one that is right", () =>
+  it.effect("client credentials: a token with the minted secret, login_failed with a wrong one", () =>
     Effect.gen(function* () {
       const { acme, issuer, url } = yield* stage
       const admin = createClient({ url, token: acme.tokens[2] })
@@ -298,7 +298,7 @@ layer(Stage, { excludeTestServices: true })("the simulated provider", (it) => {
     })
   )
 
-  it.effect("a login in a browser, and renewals that rotate and are kept", () =>
+  it.effect("a login in a browser, and renewals that rotate and are stored", () =>
     Effect.gen(function* () {
       const { clientId, issuer, redirectUri, url } = yield* stage
       const kept: Array<Tokens> = []
@@ -333,7 +333,7 @@ layer(Stage, { excludeTestServices: true })("the simulated provider", (it) => {
     })
   )
 
-  it.effect("the token of a pod for a Bearer", () =>
+  it.effect("the token of a pod is exchanged for a Bearer token", () =>
     Effect.gen(function* () {
       const { acme, url } = yield* stage
       yield* mapped(acme.projectId)
@@ -347,8 +347,8 @@ layer(Stage, { excludeTestServices: true })("the simulated provider", (it) => {
   )
 })
 
-layer(AcmeAlone)("in the middle of its work", (it) => {
-  it.effect("a person who confirms a code on another device, or denies it", () =>
+layer(AcmeAlone)("a token obtained or lost during work", (it) => {
+  it.effect("a person confirms a device login, or denies it", () =>
     Effect.gen(function* () {
       const { projectId } = yield* Acme
       yield* person("ada", ["customer-admin"], projectId)
@@ -374,7 +374,7 @@ layer(AcmeAlone)("in the middle of its work", (it) => {
     })
   )
 
-  it.effect("a client whose token has ended gets another one, and its call is answered", () =>
+  it.effect("a client whose token ended obtains another, and its call is answered", () =>
     Effect.gen(function* () {
       const { tokens } = yield* Acme
       const { call, url } = yield* TestGateway

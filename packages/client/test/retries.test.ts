@@ -39,7 +39,7 @@ describe("a read", () => {
     for (const { headers } of server.calls) assert.strictEqual(headers.authorization, "Bearer a-token")
   })
 
-  it("waits as long as the gateway asks, and a part of its own longer", async () => {
+  it("waits as long as Retry-After asks, plus jitter of its own", async () => {
     await using server = await faultyServer(failure(429, "rate_limited", {}, { "retry-after": "7" }), whoami)
     const { client, pauses } = clientOf(server.url)
     await client.identity.whoami()
@@ -68,7 +68,7 @@ describe("a read", () => {
     }
   })
 
-  it("is not repeated after a conflict, whose pause is that of a creation with a key", async () => {
+  it("is not repeated after a 409, which only a creation with a key repeats", async () => {
     await using server = await faultyServer(failure(409, "tenant_required", {}, { "retry-after": "1" }))
     await failed(clientOf(server.url).client.projects.show({ project_id: "p" }))
     assert.strictEqual(server.calls.length, 1)
@@ -94,7 +94,7 @@ describe("a read", () => {
     assert.strictEqual(server.calls.length, 5)
   })
 
-  it("that finds nobody is unreachable, with the reason", async () => {
+  it("fails as unreachable with the reason when the connection is refused", async () => {
     const server = await faultyServer(whoami)
     await server[Symbol.asyncDispose]()
     const error = await failed(clientOf(server.url).client.identity.whoami())
@@ -102,7 +102,7 @@ describe("a read", () => {
     assert.match(error.detail, /ECONNREFUSED/)
   })
 
-  it("whose answer is not the gateway's says so", async () => {
+  it("fails as unexpected_response when the body is not the gateway's", async () => {
     await using server = await faultyServer({ status: 403, headers: { "content-type": "text/html" }, body: "<h1>" })
     const error = await failed(clientOf(server.url).client.identity.whoami())
     assert.deepStrictEqual([error.code, error.status, error.body], ["unexpected_response", 403, "<h1>"])
@@ -132,7 +132,7 @@ describe("a call that creates", () => {
     assert.strictEqual(keys[2], "mine")
   })
 
-  it("waits for the first one, which is still at work, and gives up after two minutes", async () => {
+  it("waits while the first call is in flight, and gives up after two minutes", async () => {
     const busy = failure(409, "idempotency_in_flight", {}, { "retry-after": "2" })
     await using patient = await faultyServer(...([busy, busy, busy, busy, busy, busy, busy, minted] as const))
     const first = clientOf(patient.url)
@@ -148,7 +148,7 @@ describe("a call that creates", () => {
     assert.isBelow(server.calls.length, 60)
   })
 
-  it("is not repeated after another conflict", async () => {
+  it("is not repeated after another 409", async () => {
     await using server = await faultyServer(failure(409, "ceiling_reached", { ceiling: { limit: 1 } }))
     const { client } = clientOf(server.url)
     const error = await failed(client.credentials.mint(request))
@@ -161,8 +161,8 @@ describe("a call that creates", () => {
   })
 })
 
-describe("a call that must not be repeated", () => {
-  it("is not, when nobody knows whether it was carried out", async () => {
+describe("a call that is not safe to repeat", () => {
+  it("is not repeated when it may have been carried out", async () => {
     for (const reply of ["reset", failure(503, "stopping"), failure(502, "upstream_failed")] as const) {
       await using server = await faultyServer(reply)
       await failed(clientOf(server.url).client.account.close({ confirm: "Acme" }))
@@ -171,14 +171,14 @@ describe("a call that must not be repeated", () => {
     }
   })
 
-  it("is not, with a key that its operation does not take", async () => {
+  it("is not repeated with a key that its operation does not take", async () => {
     await using server = await faultyServer(failure(503, "stopping"))
     const { client } = clientOf(server.url)
     await failed(client.account.close({ confirm: "Acme" }, { idempotencyKey: "mine" }))
     assert.strictEqual(server.calls.length, 1)
   })
 
-  it("is, when nothing was done", async () => {
+  it("is repeated after a 429", async () => {
     await using server = await faultyServer(failure(429, "rate_limited", {}, { "retry-after": "1" }), {
       status: 202,
       body: { number: 1 }
@@ -187,7 +187,7 @@ describe("a call that must not be repeated", () => {
     assert.strictEqual(server.calls.length, 2)
   })
 
-  it("is not, when it goes to a service behind the gateway, or its body is a stream", async () => {
+  it("is not repeated when it goes to a platform service, or its body is a stream", async () => {
     for (const call of [
       (_: ReturnType<typeof createClient>) => _.iaas.post("compute/servers", { body: "{}" }),
       (_: ReturnType<typeof createClient>) => _.iaas.patch("image/images/1", { body: "[]" }),
@@ -217,8 +217,8 @@ describe("a body that is a stream", () => {
   })
 })
 
-describe("what goes out", () => {
-  it("a body where the operation has one, with nothing that is undefined, and no body else", async () => {
+describe("an outgoing request", () => {
+  it("has a body only where the operation has one, without undefined fields", async () => {
     await using server = await faultyServer(minted)
     const { client } = clientOf(server.url)
     const change: { readonly label: string; readonly networks?: undefined } = { label: "backup" }
@@ -239,7 +239,7 @@ describe("what goes out", () => {
     )
   })
 
-  it("no token where everybody may call, and none to another address", async () => {
+  it("has no token where none is needed, nor to another address", async () => {
     await using other = await faultyServer(failure(503, "stopping"))
     await using server = await faultyServer(whoami)
     const { client } = clientOf(server.url)
@@ -258,7 +258,7 @@ describe("what goes out", () => {
     )
   })
 
-  it("nothing with an identifier that would name another path", async () => {
+  it("is not sent when an identifier would change the path", async () => {
     await using server = await faultyServer(whoami)
     const { client } = clientOf(server.url)
     const calls = [
@@ -287,7 +287,7 @@ describe("what goes out", () => {
     )
   })
 
-  it("nothing to a host that goes on with what should be a path", async () => {
+  it("is not sent when a path would change the host", async () => {
     const sent: Array<string> = []
     const send: typeof fetch = async (input) => {
       sent.push(input instanceof Request ? input.url : String(input))
@@ -301,7 +301,7 @@ describe("what goes out", () => {
     assert.deepStrictEqual(sent, [])
   })
 
-  it("no token to another path of the same address than the gateway's", async () => {
+  it("has no token to a path outside the gateway's base path", async () => {
     await using server = await faultyServer(whoami)
     const engine = engineOf({ url: `${server.url}/portico/`, token: "a-token" }, routesOf(customerOperations))
     for (const path of ["/portico/v1/whoami", "/v1/whoami", "/portico-other/v1/whoami"]) {
@@ -313,7 +313,7 @@ describe("what goes out", () => {
     )
   })
 
-  it("nothing to where an answer of an operation leads", async () => {
+  it("is not repeated at the target of a redirect", async () => {
     for (const status of [301, 302, 307]) {
       await using other = await faultyServer(minted)
       await using server = await faultyServer({ status, headers: { location: `${other.url}/v1/credentials` } })
@@ -323,7 +323,7 @@ describe("what goes out", () => {
     }
   })
 
-  it("nothing without an identifier of the path", async () => {
+  it("is not sent when a path parameter is empty", async () => {
     await using server = await faultyServer(whoami)
     const { client } = clientOf(server.url)
     const error: unknown = await client.projects.show({ project_id: "" }).catch((error: unknown) => error)
@@ -356,8 +356,8 @@ describe("a failure", () => {
   })
 })
 
-describe("an abortion", () => {
-  it("ends a call that hangs, a pause, and a read, with the reason of the signal", async () => {
+describe("an abort", () => {
+  it("ends a hanging call, a pause, and a read, with the reason of the signal", async () => {
     for (const reply of ["hang", failure(503, "stopping", {}, { "retry-after": "50" })] as const) {
       await using server = await faultyServer(reply)
       const client = createClient({ url: server.url, token: "a-token" })

@@ -43,7 +43,7 @@ const followed = async (
 }
 
 describe("a stream of events", () => {
-  it("goes on behind the last id, also one that came without an event", async () => {
+  it("reconnects with the last id, also one that came without an event", async () => {
     await using server = await faultyServer(
       stream(["id: c0\nretry: 3000\n\n"], "breaks"),
       stream([event(1), event(2)], "ends"),
@@ -55,7 +55,7 @@ describe("a stream of events", () => {
     assert.deepStrictEqual(ids, [undefined, "c0", "c2"])
   })
 
-  it("takes nothing that was cut off, however the bytes come", async () => {
+  it("drops an event that was cut off, however the bytes are split", async () => {
     const letters = 'id: c1\r\ndata: {"id":\r\ndata: "e1"}\r\n\r\n'.split("")
     await using server = await faultyServer(
       stream([...letters, 'id: c2\ndata: {"id":"e2"}\n'], "breaks"),
@@ -65,7 +65,7 @@ describe("a stream of events", () => {
     assert.strictEqual(server.calls[1]?.headers["last-event-id"], "c1")
   })
 
-  it("begins where it is told to, and drops that place for the last id", async () => {
+  it("begins at the given cursor, and reconnects with the last id instead", async () => {
     await using server = await faultyServer(stream([event(1)], "breaks"), stream([event(2)], "hangs"))
     await followed(server.url, 2, { cursor: "start" })
     assert.deepStrictEqual(
@@ -77,7 +77,7 @@ describe("a stream of events", () => {
     )
   })
 
-  it("leaves a connection on which nothing comes", async () => {
+  it("reconnects when a connection stays silent", async () => {
     await using server = await faultyServer(stream([event(1)], "hangs"), stream([event(2)], "hangs"))
     assert.deepStrictEqual((await followed(server.url, 2)).seen, ["c1 e1", "c2 e2"])
   })
@@ -88,7 +88,7 @@ describe("a stream of events", () => {
     assert.strictEqual(server.calls.length, 5)
   })
 
-  it("outlasts a gateway that is away for long, and ends with a refusal", async () => {
+  it("survives a long outage of the gateway, and ends with a refusal", async () => {
     const away = Array.from({ length: 12 }, () => failure(503, "stopping"))
     const replies = [
       stream([event(1)], "breaks"),
@@ -101,7 +101,7 @@ describe("a stream of events", () => {
     assert.deepStrictEqual([seen, code], [["c1 e1", "c2 e2"], "credential_revoked"])
   })
 
-  it("ends with its time, which a broken connection does not use up", async () => {
+  it("ends at its time-out, across broken connections", async () => {
     await using server = await faultyServer(stream([event(1)], "breaks"), stream([event(2)], "ends"))
     const { code, seen } = await followed(server.url, 9, { timeout_seconds: 60 })
     assert.deepStrictEqual([seen, code], [["c1 e1", "c2 e2"], undefined])
@@ -113,8 +113,8 @@ describe("a stream of events", () => {
   })
 })
 
-describe("a stream with an end", () => {
-  it("asks after a break for the time that is left, and never for less than none", async () => {
+describe("a stream with a time limit", () => {
+  it("reconnects with the time that is left, never less than zero", async () => {
     await using server = await faultyServer(
       stream([event(1)], "breaks"),
       stream([event(2)], "breaks"),
@@ -143,7 +143,7 @@ describe("an export", () => {
     return lines
   }
 
-  it("goes on behind its last whole line when it was cut off, or ended early", async () => {
+  it("resumes after its last whole line when it was cut off or ended early", async () => {
     await using server = await faultyServer(
       stream([record(1), '{"id":"r2","cur'], "breaks"),
       stream([record(2)], "ends"),
@@ -157,7 +157,7 @@ describe("an export", () => {
     )
   })
 
-  it("takes no last line that only looks whole because it was cut off", async () => {
+  it("drops a last line without its newline", async () => {
     await using server = await faultyServer(
       stream([record(1), record(2).trimEnd()], "breaks"),
       stream([record(2), end(true, "c2")], "ends")
@@ -166,7 +166,7 @@ describe("an export", () => {
     assert.strictEqual(server.calls[1]?.url, "/v1/audit/export?method=POST&cursor=c1")
   })
 
-  it("is given up when nothing comes, again and again", async () => {
+  it("is unreachable when several connections bring no new record", async () => {
     await using server = await faultyServer(stream([record(1)], "ends"), stream([], "ends"))
     const error: unknown = await exported(server.url).catch((error: unknown) => error)
     assert.isTrue(error instanceof PorticoError && error.code === "unreachable")
@@ -178,7 +178,7 @@ describe("a wait", () => {
   const database = (status: string, more: object = {}) => ({ status: 200, body: { name: "orders", status, ...more } })
   const orders = { engine: "postgres", name: "orders" }
 
-  it("looks with growing pauses, and tells of each look", async () => {
+  it("polls with growing pauses, and reports each state", async () => {
     const pending = Array.from({ length: 9 }, () => database("provisioning"))
     await using server = await faultyServer(
       database("pending"),
@@ -197,7 +197,7 @@ describe("a wait", () => {
     assert.strictEqual(server.calls[0]?.url, "/v1/databases/postgres/orders")
   })
 
-  it("fails when the work does, with the reason", async () => {
+  it("fails with the reason when the work fails", async () => {
     await using server = await faultyServer(database("pending"), database("failing", { reason: "no room" }))
     const { time } = fakeTime()
     const client = createClient({ url: server.url, token: "t", time })
@@ -206,7 +206,7 @@ describe("a wait", () => {
     assert.strictEqual(error instanceof PorticoError ? error.message : "", "work_failed: status is 'failing': no room")
   })
 
-  it("of a removal is over when the thing is gone; of anything else that is a failure", async () => {
+  it("of a removal ends at 404; any other wait fails at 404", async () => {
     await using server = await faultyServer(database("deleting"), failure(404, "database_not_found"))
     const { time } = fakeTime()
     const client = createClient({ url: server.url, token: "t", time })
@@ -215,7 +215,7 @@ describe("a wait", () => {
     assert.strictEqual(error instanceof PorticoError ? error.code : error, "database_not_found")
   })
 
-  it("gives up in time, also when the gateway does not answer or asks for a long pause", async () => {
+  it("gives up at its time-out, also when the gateway hangs or asks for a long pause", async () => {
     for (const reply of ["hang", failure(503, "stopping", {}, { "retry-after": "50" })] as const) {
       await using server = await faultyServer(database("pending"), reply)
       const { time } = fakeTime()
@@ -230,7 +230,7 @@ describe("a wait", () => {
     }
   })
 
-  it("looks at once when an event says that something has changed", async () => {
+  it("polls at once when an event reports a change", async () => {
     let state = "scaling"
     await using server = await faultyServer((response, { url }) => {
       if (!url.startsWith("/v1/events/tail")) {

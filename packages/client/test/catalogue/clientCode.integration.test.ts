@@ -90,7 +90,7 @@ describe("as client code", () => {
     assert.strictEqual(complaintsOf(texts), "")
   })
 
-  it("writes whatever a value holds", async () => {
+  it("quotes any path and body value", async () => {
     const text = 'it\'s "x" `y` ${z} \\ \n\r\u2028 </script> \ud83d\ude00'
     const body = { [text]: [text, null, 1.5, true, {}, []], ["__proto__"]: 1, "a-b": { c: undefined } }
     const call = { base, plane: "operator", method: "POST", path: "/v1/iaas/x y", body } as const
@@ -100,7 +100,7 @@ describe("as client code", () => {
     assert.strictEqual(request.request.headers.get("content-type"), "application/json")
   })
 
-  it("has no secret of the caller's", () => {
+  it("has no secret of the caller", () => {
     const call = callOf("integrations.create")
     const input = { ...call.input, url: "https://hooks.example/secret" }
     assert.notInclude(asClientCode({ ...call, input }), "hooks.example/secret")

@@ -47,7 +47,7 @@ describe("as curl", () => {
     })
   }
 
-  it("has no secret of the caller's, neither in its text nor among its arguments", () => {
+  it("has no secret of the caller, neither in its text nor among its arguments", () => {
     const call = { ...callOf("integrations.create") }
     const input = { ...call.input, url: "https://hooks.example/secret", headers: { authorization: "also secret" } }
     const text = asCurl({ ...call, input })

@@ -58,7 +58,7 @@ const shells = ["/bin/sh", "/bin/bash", "/bin/zsh", "/bin/dash"].filter((_) => e
 
 describe("a quoted word", () => {
   for (const shell of shells) {
-    it(`is the word itself to ${shell}, whatever stands in it`, () => {
+    it(`reads back unchanged in ${shell}, with any characters`, () => {
       fc.assert(
         fc.property(fc.array(hostile, { minLength: 50, maxLength: 50 }), (words) => {
           assert.deepStrictEqual(wordsIn(shell, words.map(quoted).join(" ")), words)
@@ -68,7 +68,7 @@ describe("a quoted word", () => {
     })
   }
 
-  it("stays as it is where a shell reads nothing into it", () => {
+  it("stays unquoted where the shell has no meaning for its characters", () => {
     assert.strictEqual(quoted("/v1/a-b_c.d:8080@x,y%2F"), "/v1/a-b_c.d:8080@x,y%2F")
     assert.strictEqual(quoted("deploy pipeline"), '"deploy pipeline"')
     assert.strictEqual(quoted("x{a,b}"), '"x{a,b}"')
