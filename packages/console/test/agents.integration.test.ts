@@ -34,7 +34,7 @@ const callTool = (url: string, token: string, name: string): Promise<Response> =
 inBrowser("agents in the console", (browser) => {
   const demo = demoOf()
 
-  test("are connected, seen at work, kept within a policy, and ended all at once", async () => {
+  test("are connected, seen at work, limited by a policy, and ended all at once", async () => {
     const url = (await demo()).dev.agent_url ?? ""
     const olivia = await Person.as("owner", await browser(), await demo(), "/agents")
     await olivia.sees("No agents yet")

@@ -104,7 +104,7 @@ describe("the console's files", () => {
     assert.isAbove(own.filter((_) => has(operators, _)).length, 30, "this test sees no operation at all")
   })
 
-  test("of customers say nothing of the operators' failures, and know no group of their operations", () => {
+  test("of customers describe no failure of the operators, and name no group of their operations", () => {
     const own = [...operatorsCodes(), ...operatorsGroups()]
     assert.isAbove(own.length, 20)
     const keyOrText = (text: string, name: string) => has(text, name) || text.includes(`${name}:{cause:`)

@@ -34,7 +34,7 @@ inBrowser("credentials in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("say next to the field what is wrong with it", async () => {
+  test("show an invalid field's error next to it", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?dialog=mint")
     await olivia.fill("Label", "ci")
     await olivia.fill("Ends after", "4000")
@@ -43,7 +43,7 @@ inBrowser("credentials in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("are rotated with an overlap in which the old ones go on working", async () => {
+  test("are rotated with an overlap in which both tokens work", async () => {
     const { dev } = await demo()
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?dialog=mint")
     await olivia.fill("Label", "deploy")
@@ -78,7 +78,7 @@ inBrowser("credentials in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("stand below who made them, and end with them", async () => {
+  test("are listed below their issuer, and end with it", async () => {
     const { dev } = await demo()
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?dialog=mint")
     await olivia.fill("Label", "pipeline")
@@ -138,7 +138,7 @@ inBrowser("credentials in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("lead an operator to what they did, and to no page that only customers have", async () => {
+  test("lead an operator to their audit records, and to no page of customers alone", async () => {
     const otto = await Person.as("operator", await browser(), await demo(), "/credentials")
     await otto.follow("demo tier 0")
     await otto.sees("What it did")

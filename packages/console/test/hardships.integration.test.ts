@@ -31,7 +31,7 @@ const minted = async (url: string, token: string, label: string): Promise<string
 inBrowser("the console in hardship", (browser) => {
   const demo = demoOf()
 
-  test("says that the gateway is gone, and goes on by itself when it is there again, with what was typed", async () => {
+  test("shows a stopped gateway, and recovers with the typed text when it starts again", async () => {
     const place = await demo()
     const olivia = await Person.as("owner", await browser(), place, "/credentials")
     await olivia.sees("demo tier 0")
@@ -50,7 +50,7 @@ inBrowser("the console in hardship", (browser) => {
     await olivia.isAt("/credentials")
   })
 
-  test("says that the network is gone, and that it is back", async () => {
+  test("shows that the network is offline, and when it is online again", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
     await olivia.sees("demo tier 0")
     await olivia.page.setOfflineMode(true)
@@ -100,7 +100,7 @@ inBrowser("the console in hardship", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("shows as text whatever tenants write, on every page that has it", async () => {
+  test("shows hostile text of tenants as text, on every page that has it", async () => {
     const place = await demo()
     const portico = apiOf(place)
     const [, script = ""] = hostile
@@ -228,7 +228,7 @@ inBrowser("the console in hardship", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("speaks German, and stays so", async () => {
+  test("speaks German, also after a reload", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
     await olivia.sees("demo tier 0")
     await olivia.choose("You", "Deutsch")

@@ -38,7 +38,7 @@ inBrowser("money in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("is kept from an engineer, who is told how to get access, until the owner gives it", async () => {
+  test("is hidden from an engineer, who sees how to get access, until the owner grants it", async () => {
     const emil = await Person.as("engineer", await browser(), await demo(), "/costs/budgets")
     await emil.sees("Ask the account's owner for billing access")
     await emil.seesNot("Create a budget")

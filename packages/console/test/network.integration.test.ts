@@ -6,7 +6,7 @@ import { Person, sizes } from "./harness/Person.ts"
 inBrowser("the network in the console", (browser) => {
   const demo = demoOf()
 
-  test("a rule that opens SSH to everybody is refused with the reason, until one insists", async () => {
+  test("a rule that opens SSH to the world is refused with the reason, until it is confirmed", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/network/security-groups?dialog=create")
     await olivia.fill("Name", "bastion")
     await olivia.submit()
@@ -24,7 +24,7 @@ inBrowser("the network in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("a network with its subnet at the router is made in one form; what is not free is said, and one goes on", async () => {
+  test("a network, subnet and router port are made in one form; a bad range shows its error", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/network/networks?dialog=create")
     await olivia.sees("Connect the subnet to your router")
     await olivia.fill("Name", "backend")

@@ -4,7 +4,7 @@ import { demoOf } from "./harness/Demo.ts"
 import { Person } from "./harness/Person.ts"
 import { apiOf } from "./harness/Tenant.ts"
 
-inBrowser("an operator at the console", (browser) => {
+inBrowser("approves a signup, with the budget before and after, and rejects another", (browser) => {
   const demo = demoOf()
   const at = async (path: string) => Person.as("operator", await browser(), await demo(), path)
 

@@ -7,7 +7,7 @@ import { Person } from "./harness/Person.ts"
 inBrowser("signing in to the console", (browser) => {
   const demo = demoOf()
 
-  test("comes back to the page that was asked for, and leaves nothing in the browser's storage", async () => {
+  test("returns to the page that was requested, and leaves nothing in the browser's storage", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?kind=api-key")
     await olivia.sees("demo tier 0")
     await olivia.isAt("/credentials?kind=api-key")

@@ -76,7 +76,7 @@ inBrowser("people in the console", (browser) => {
     emil.hasNoFaults()
   })
 
-  test("are for those who manage them: a viewer finds no such page", async () => {
+  test("are listed for owners: a viewer finds no such page", async () => {
     const vera = await Person.as("viewer", await browser(), await demo(), "/people?dialog=invite")
     await vera.sees("the page belongs to another role")
     assert.deepStrictEqual(await vera.page.$$('nav a[href$="/people"]'), [])

@@ -6,7 +6,7 @@ import { Person, sizes } from "./harness/Person.ts"
 inBrowser("access policy in the console", (browser) => {
   const demo = demoOf()
 
-  test("limits a unit, answers why something may not be, and is taken away again", async () => {
+  test("limits a unit, explains a denial, and is removed again", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/policy")
     await olivia.sees("Whole account")
     await olivia.click("Create a unit")

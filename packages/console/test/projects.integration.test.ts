@@ -6,7 +6,7 @@ import { Person, sizes } from "./harness/Person.ts"
 inBrowser("projects and the account in the console", (browser) => {
   const demo = demoOf()
 
-  test("are looked at with what is in them, and are for the owner alone to end", async () => {
+  test("are shown with their contents, and only the owner may end them", async () => {
     const emil = await Person.as("engineer", await browser(), await demo(), "/projects")
     await emil.follow("Acme")
     await emil.sees("What is in it")
@@ -20,7 +20,7 @@ inBrowser("projects and the account in the console", (browser) => {
     emil.hasNoFaults()
   })
 
-  test("a deletion shows what would be lost, asks for the name, and can be thought better of", async () => {
+  test("a deletion shows its losses, asks for the name, and can be cancelled", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/projects")
     await olivia.follow("Acme")
     await olivia.click("Delete the project")

@@ -4,10 +4,10 @@ import { demoOf } from "./harness/Demo.ts"
 import { Person } from "./harness/Person.ts"
 import { apiOf } from "./harness/Tenant.ts"
 
-inBrowser("what happened, at the console", (browser) => {
+inBrowser("the audit trail and events in the console", (browser) => {
   const demo = demoOf()
 
-  test("the audit trail follows what is done, filters in the address, and shows a record", async () => {
+  test("the audit trail updates live, filters in the address, and shows a record", async () => {
     const place = await demo()
     const { credentials } = apiOf(place)
     const olivia = await Person.as("owner", await browser(), place, "/audit?method=DELETE")
@@ -29,7 +29,7 @@ inBrowser("what happened, at the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("events come as they happen, wait while they are held, and show what they carry", async () => {
+  test("events arrive live, wait while paused, and show their data", async () => {
     const place = await demo()
     const { credentials } = apiOf(place)
     const olivia = await Person.as("owner", await browser(), place, "/events")

@@ -38,7 +38,7 @@ inBrowser("signing in to the console", (browser) => {
     assert.deepStrictEqual(refused, [])
   })
 
-  test("has ended, and does not say that there is no access, when the gateway refuses its tokens", async () => {
+  test("ends, rather than showing no access, when the gateway refuses its tokens", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
     await olivia.sees("demo tier 0")
     await olivia.page.setRequestInterception(true)
@@ -51,7 +51,7 @@ inBrowser("signing in to the console", (browser) => {
     assert.notInclude(await olivia.text(), "no access")
   })
 
-  test("goes on at the same page after the session has ended", async () => {
+  test("resumes at the same page after a new sign-in", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials?kind=api-key")
     const second = await olivia.anotherWindow("/credentials")
     await second.sees("demo tier 0")
@@ -91,7 +91,7 @@ inBrowser("signing in to the console", (browser) => {
     await olivia.isAt("/")
   })
 
-  test("goes on, and says so, when the sign-out does not reach the gateway", async () => {
+  test("stays and says so when the sign-out does not reach the gateway", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
     await olivia.sees("demo tier 0")
     const second = await olivia.anotherWindow("/credentials")
@@ -104,7 +104,7 @@ inBrowser("signing in to the console", (browser) => {
     assert.notInclude(await second.text(), "Your session has ended")
   })
 
-  test("shows nothing to whoever goes back after it has ended", async () => {
+  test("shows nothing when a person goes back after signing out", async () => {
     const olivia = await Person.as("owner", await browser(), await demo(), "/credentials")
     await olivia.sees("demo tier 0")
     await olivia.choose("You", "Sign out")
@@ -114,7 +114,7 @@ inBrowser("signing in to the console", (browser) => {
     assert.notInclude(await olivia.text(), "demo tier 0")
   })
 
-  test("says in the gateway's words why a code is no session", async () => {
+  test("shows the gateway's message when a code is refused", async () => {
     const place = await demo()
     const olivia = await Person.at(await browser(), place)
     await olivia.open("/")
@@ -128,7 +128,7 @@ inBrowser("signing in to the console", (browser) => {
     await olivia.isAt("/")
   })
 
-  test("says why somebody without access has none", async () => {
+  test("explains to a person without access that the account has none", async () => {
     const otto = await Person.at(await browser(), await demo(), "operator")
     await otto.open("/")
     await otto.signIn("engineer")

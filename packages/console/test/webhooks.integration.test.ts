@@ -9,7 +9,7 @@ inBrowser("webhooks in the console", (browser) => {
   const receiver = receiverOf()
   const demo = demoOf(async () => reachingHere)
 
-  test("are made with a secret shown once, tried, looked at with what they sent, edited and deleted by name", async () => {
+  test("are made with a secret shown once, tested, shown with deliveries, edited and deleted", async () => {
     const { received, url } = await receiver()
     const olivia = await Person.as("owner", await browser(), await demo(), "/webhooks")
     await olivia.sees("No webhooks yet")
@@ -70,7 +70,7 @@ inBrowser("webhooks in the console", (browser) => {
     olivia.hasNoFaults()
   })
 
-  test("that do not arrive say why; one that is disabled sends nothing and refuses to send again", async () => {
+  test("show why a delivery failed; a disabled one sends nothing and refuses to resend", async () => {
     const { url } = await receiver()
     const olivia = await Person.as("owner", await browser(), await demo(), "/webhooks?dialog=create")
     await olivia.fill("Address", `${url}/refuses`)

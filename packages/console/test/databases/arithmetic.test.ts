@@ -28,7 +28,7 @@ describe("the arithmetic of a new database", () => {
     assert.deepInclude(checks[2], { adds: -10, after: 90 })
   })
 
-  test("refuses nothing for what could not be counted", () => {
+  test("does not refuse a use that could not be counted", () => {
     const [, , storage] = checksOf({ size_gb: 10, replicas: 1 }, { ...rooms, gigabytes: { used: null, limit: 100 } })
     assert.deepInclude(storage, { after: undefined, fits: true })
   })

@@ -15,7 +15,7 @@ test("a difference has what came, what went and the lifetimes", () => {
   })
 })
 
-test("what a person types is one record a line, and an empty lifetime is the zone's", () => {
+test("a person enters one record a line, and an empty lifetime means the zone's", () => {
   assert.deepStrictEqual(recordsIn(" 192.0.2.1 \n\n192.0.2.2"), ["192.0.2.1", "192.0.2.2"])
   assert.strictEqual(ttlIn(" "), null)
   assert.strictEqual(ttlIn("60"), 60)

@@ -9,7 +9,7 @@ import { chromium, startedBrowser } from "./chromium.ts"
 export const inBrowser = (title: string, stories: (browser: () => Promise<Browser>) => void): void => {
   const executable = chromium
   if (executable === undefined) {
-    test.skip(`${title}: THERE IS NO CHROMIUM HERE, so that these stories are skipped`, () => undefined)
+    test.skip(`${title}: SKIPPED, CHROMIUM IS NOT INSTALLED`, () => undefined)
     return
   }
   describe(title, () => {

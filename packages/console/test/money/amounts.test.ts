@@ -14,7 +14,7 @@ test("the months before January are those of the year before", () => {
   assert.deepStrictEqual(lastMonths(Date.UTC(2026, 0, 31), 3), ["2026-01", "2025-12", "2025-11"])
 })
 
-test("the costs of a month are measured at six midnights at most, none of them to come", () => {
+test("the costs of a month are measured at six past midnights at most", () => {
   const start = Date.UTC(2026, 0, 1) / 1000
   assert.deepStrictEqual(midnightsOf(start, start + 3600), [])
   const all = midnightsOf(start, start + 30 * 86_400 + 1)

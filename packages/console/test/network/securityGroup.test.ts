@@ -4,7 +4,7 @@ import { bodyOf, rangeOf } from "../../src/network/securityGroup.ts"
 describe("a rule of a security group", () => {
   const rule = { direction: "ingress", protocol: "tcp", ports: "443", prefix: "", groupId: "" } as const
 
-  test("has one port, or a range; what is no port is left for the service to refuse", () => {
+  test("has one port or a range; other text is sent for the service to refuse", () => {
     assert.deepStrictEqual(rangeOf("443"), [443, 443])
     assert.deepStrictEqual(rangeOf(" 8000 - 8100 "), [8000, 8100])
     assert.deepStrictEqual(rangeOf("http"), ["http", "http"])

@@ -93,7 +93,7 @@ describe("the form of an operation", () => {
     })
   })
 
-  test("sends what is no number as it is, so that the gateway says what is wrong", () => {
+  test("sends text in a number field unchanged, for the gateway to refuse", () => {
     const shape = shapeOf("credentials.mint")
     assert.deepStrictEqual(inputOf(shape, { ...empty, body: { expires_in_days: "soon" } }), { expires_in_days: "soon" })
   })

@@ -18,13 +18,13 @@ const capacity: Capacity = {
 }
 
 describe("the budget of a move", () => {
-  it("gives the present share back", () => {
+  it("gives the present tier's share back", () => {
     const numbers = moveNumbers(capacity, "discovery", "standard")
     assert.strictEqual(numbers?.dimensions[0]?.requested, 24)
     assert.strictEqual(numbers?.dimensions[0]?.remaining_after, -14)
     assert.isFalse(numbers?.admitted)
   })
-  it("never refuses what does not grow", () => {
+  it("is never refused for a smaller tier", () => {
     const numbers = moveNumbers(capacity, "standard", "discovery")
     assert.strictEqual(numbers?.dimensions[0]?.remaining_after, 34)
     assert.isTrue(numbers?.admitted)

@@ -13,7 +13,7 @@ const stuck = {
   left: [{ step: "network", message: "neutron remove network: 503", words: "neutron remove network: 503" }]
 } as const
 
-test("of a running onboarding, what is done is done and one step runs", () => {
+test("a running onboarding has done, running and waiting steps", () => {
   const running = { state: "running", step: "subnet", failure: null, left: [] } as const
   assert.deepStrictEqual(
     [network, subnet, tag].map((_) => stepState(running, _)),
@@ -21,14 +21,14 @@ test("of a running onboarding, what is done is done and one step runs", () => {
   )
 })
 
-test("of a stuck one, only what was left behind is still there", () => {
+test("a stuck onboarding has removed, left, failed and unstarted steps", () => {
   assert.deepStrictEqual(
     [user, network, subnet, tag].map((_) => stepState(stuck, _)),
     ["removed", "leftStep", "failed", "notBegun"]
   )
 })
 
-test("while it is rolled back, nothing is said to be removed before it is known", () => {
+test("a step is not shown as removed before the rollback has removed it", () => {
   const withdrawing = { ...stuck, state: "withdrawing", step: "network", left: [] } as const
   assert.deepStrictEqual(
     [user, network, subnet].map((_) => stepState(withdrawing, _)),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { denying, denyOf, isWithin, textOf } from "../../src/policy/denies.ts"
 
-describe("what policies deny", () => {
+describe("the denies of policies", () => {
   it("is written as the API states it", () => {
     for (const text of ["compute", "compute:operate", "compute:destroy"]) assert.strictEqual(textOf(denyOf(text)), text)
     assert.strictEqual(textOf(denyOf("compute:read")), "compute")
