@@ -29,7 +29,7 @@ const bullets = (id: string): ReadonlyArray<string> =>
 const extensions = (id: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(entries(operationOf(id)).filter(([key]) => key.startsWith("x-portico-")))
 
-describe("what follows from an operation's declaration", () => {
+describe("the access note derived from an operation's declaration", () => {
   it("is at the end of every description, once", () => {
     const wrong = operations.filter((_) => String(at(_.operation, "description")).split("**Access**").length !== 2)
     assert.deepStrictEqual(
@@ -90,7 +90,7 @@ describe("what follows from an operation's declaration", () => {
     )
   })
 
-  it("how to wait names an operation of the same plane, and a field and values of its response", () => {
+  it("x-portico-long-running names a read of the same plane, with its field and values", () => {
     const waiting = operations.flatMap(({ id, operation, path }) => {
       const found = at(operation, "x-portico-long-running")
       return found === undefined ? [] : [{ id, path, found }]

@@ -39,7 +39,7 @@ describe("a body of optional fields alone", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("is said to be required only where it is", () => {
+  it("is required only where the declaration requires it", () => {
     const wrong = found.filter(({ mayBeMissing, method, path }) => isRequired(method, path) !== !mayBeMissing)
     assert.deepStrictEqual(wrong, [])
   })

@@ -153,8 +153,8 @@ const declared = Object.values(documents).flatMap((document) =>
   )
 )
 
-describe("409 is about something that exists, 422 about what the request says", () => {
-  it("every code of one of the two has a decision, and no decision is left over", () => {
+describe("409 is about an existing resource, 422 about the request's content", () => {
+  it("every code of either status has a decision, and every decision a code", () => {
     assert.deepStrictEqual(Object.keys(decisions).toSorted(), table.map((_) => _.code).toSorted())
   })
 
@@ -167,7 +167,7 @@ describe("409 is about something that exists, 422 about what the request says", 
     })
   }
 
-  it("each is declared by a route, with the status that it has in the table, and a route declares no others", () => {
+  it("each is declared by a route with the status of the table, and no other is declared", () => {
     const named = (_: { readonly code: unknown; readonly status: number }) => `${_.status} ${String(_.code)}`
     const known = new Set(table.map(named))
     assert.deepStrictEqual(

@@ -63,7 +63,7 @@ describe("every failure", () => {
   for (const record of failureTable) {
     const { code, schema } = record
     const example = exampleOf(record)
-    it.effect(`${code} says something, and is read and written by its own declaration and no other`, () =>
+    it.effect(`${code} has a detail, and only its own declaration encodes and decodes it`, () =>
       Effect.gen(function* () {
         const failure = yield* Schema.decodeUnknownEffect(schema)(example)
         assert.strictEqual(failure.code, code)
@@ -78,7 +78,7 @@ describe("every failure", () => {
     )
   }
 
-  it("says what causes it and what to do, in sentences", () => {
+  it("has a cause and a fix, in sentences", () => {
     for (const { cause, code, fix } of failureTable) {
       for (const sentence of [cause, fix]) assert.match(sentence, /^[A-Z`].*\.$/, code)
     }

@@ -34,7 +34,7 @@ const declared = (errors: ReadonlySet<Schema.Top>) =>
 
 const open = ["GET /health", "GET /health/live", "GET /health/ready", "POST /v1/signup"]
 
-describe("what an endpoint can refuse a known caller for", () => {
+describe("the access failures that an endpoint declares", () => {
   for (const [name, { authentication, endpoint }] of endpoints) {
     it(name, () => {
       if (open.includes(name) || endpoint.path.startsWith("/v1/registry/")) return assert.isEmpty(authentication)

@@ -77,9 +77,9 @@ const answersOf = (path: string) =>
     status.startsWith("2") ? fieldsOf(get(_, "content", "application/json", "schema"), "") : []
   )
 
-describe("which calls take an Idempotency-Key", () => {
+describe("calls that take an Idempotency-Key", () => {
   for (const { creates, endpoint } of posts) {
-    it(`POST ${endpoint.path} ${creates ? "takes one" : "says why it needs none"}`, () => {
+    it(`POST ${endpoint.path} ${creates ? "takes one" : "has a reason for taking none"}`, () => {
       assert.strictEqual(creates, !(endpoint.path in withoutKey))
       const parameters = list(get(document, "paths", documented(endpoint.path), "post", "parameters"))
       assert.strictEqual(
@@ -89,7 +89,7 @@ describe("which calls take an Idempotency-Key", () => {
     })
   }
 
-  it("customers read of the header too", () => {
+  it("the customers' document describes the header", () => {
     const parameters = list(get(documents.customer, "paths", "/v1/alarms", "post", "parameters"))
     assert.deepStrictEqual(
       parameters.map((_) => [get(_, "name"), get(_, "in"), get(_, "required")]),
@@ -97,7 +97,7 @@ describe("which calls take an Idempotency-Key", () => {
     )
   })
 
-  it("is said of a POST alone, and not of what else is at its path", () => {
+  it("is documented for a POST alone, and not for other methods of its path", () => {
     assert.notInclude(JSON.stringify(get(document, "paths", "/v1/alarms", "get")), "Idempotency-Key")
   })
 })
@@ -105,7 +105,7 @@ describe("which calls take an Idempotency-Key", () => {
 describe("secrets that are shown once", () => {
   for (const { creates, endpoint } of posts) {
     if (!creates) continue
-    it(`POST ${endpoint.path}: those of the document are those that are not kept`, () => {
+    it(`POST ${endpoint.path}: the documented secrets are those that replays leave out`, () => {
       const shown = answersOf(endpoint.path)
       assert.isNotEmpty(shown)
       const secrets = shown.filter(([, oneTime]) => oneTime).map(([path]) => path)

@@ -21,7 +21,7 @@ const problemsOf = async (source: string): Promise<ReadonlyArray<string>> => {
 const placeOf = (problem: string): string => problem.split(": ", 1).join()
 
 for (const [plane, document] of Object.entries(documents)) {
-  it.skipIf(!isHere)(named(`${plane}: the linter finds nothing but what is exempt`), async () => {
+  it.skipIf(!isHere)(named(`${plane}: the linter finds only exempt problems`), async () => {
     const problems = await problemsOf(JSON.stringify(document))
     assert.deepStrictEqual(
       problems.filter((_) => exempt[placeOf(_)] === undefined),

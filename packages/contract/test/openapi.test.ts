@@ -26,7 +26,7 @@ describe("the OpenAPI documents", () => {
       for (const path of Object.keys(document.paths)) assert.match(path, /^\/(v1\/|health)/)
     })
 
-    it(`${plane}: every reference leads somewhere, and names no encoding`, () => {
+    it(`${plane}: every reference resolves, and no schema is named after an encoding`, () => {
       const text = JSON.stringify(document)
       const components = Object.keys(document.components.schemas)
       for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
@@ -81,7 +81,7 @@ describe("the OpenAPI documents", () => {
     assert.deepStrictEqual(named, [])
   })
 
-  it("a catch-all says so: any body, any status, any type", () => {
+  it("a catch-all is documented with any body, status and type", () => {
     const item = JSON.parse(JSON.stringify(documents.customer)).paths["/v1/iaas/{path}"]
     assert.deepStrictEqual(withoutExamples(item.post.requestBody.content), { "*/*": {} })
     assert.isUndefined(item.get.requestBody)
@@ -132,7 +132,7 @@ const forms: Readonly<Record<string, readonly [taken: ReadonlyArray<string>, ref
   "header last-event-id": [[eventCursorOf(7)], ["", "events:7"]]
 }
 
-it("parameters of one form have its pattern in the document, wherever they are", () => {
+it("the document's pattern of these parameters takes and refuses the same values", () => {
   const found = new Set<string>()
   for (const parameter of parametersIn(documents.operator)) {
     const name = `${String(parameter["in"])} ${String(parameter["name"])}`

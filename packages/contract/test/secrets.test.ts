@@ -62,7 +62,7 @@ describe("secrets in answers", () => {
     )
   })
 
-  it("these are the stored ones, which no agent gets, and the grants", () => {
+  it("the stored secrets, which no agent gets, and the grants are these", () => {
     const of = (kind: "stored" | "grant") =>
       endpoints.filter((_) => said(_) === kind).map((_) => `${_.method} ${_.path}`)
     assert.sameMembers(of("stored"), [

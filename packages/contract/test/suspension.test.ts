@@ -19,11 +19,11 @@ const writes: ReadonlyArray<string> = (() => {
   return found
 })()
 
-it("of every write of tenants it is decided what it does in a suspended tenant", () => {
+it("every write of tenants has a decision for a suspended tenant", () => {
   assert.sameMembers(Object.keys(acts), [...writes])
 })
 
-it("a write that nothing was decided about counts as a creation; reads and deletions never do", () => {
+it("a write without a decision counts as a creation; reads and deletions never do", () => {
   const path = "/v1/things"
   const refused = ["POST", "PUT", "PATCH", "GET", "HEAD", "OPTIONS", "DELETE"].filter((method) =>
     isRefusedWhileSuspended({ method, path })

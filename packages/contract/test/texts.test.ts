@@ -39,11 +39,11 @@ const hidden: ReadonlyArray<readonly [what: string, character: string]> = [
   ["a private character", "\ue000"],
   ["the logo of a company", "\uf8ff"],
   ["a private character of a further plane", "\u{10fffd}"],
-  ["what is no character", "\ufdd0"],
-  ["what is no character at the end of a plane", "\u{1ffff}"],
-  ["what no character has yet", "\u0378"],
-  ["what no ideograph has yet", "\u{3347a}"],
-  ["what is kept for letters from right to left", "\u{1e8ff}"]
+  ["a noncharacter", "\ufdd0"],
+  ["a noncharacter at the end of a plane", "\u{1ffff}"],
+  ["an unassigned code point", "\u0378"],
+  ["an unassigned ideograph", "\u{3347a}"],
+  ["an unassigned code point of a right-to-left block", "\u{1e8ff}"]
 ]
 
 /** Blanks that look like the space: no name has them, and they are shown as they are. */
@@ -168,7 +168,7 @@ describe("text that people write and see", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("has a reason for no field that takes nothing hidden", () => {
+  it("notShown lists only fields that take hidden characters", () => {
     const taking = free.filter((_) => _.takes("ac\u202eme")).map((_) => _.path)
     assert.deepStrictEqual(
       Object.keys(notShown).filter((end) => !taking.some((_) => _.endsWith(end))),
@@ -186,9 +186,9 @@ describe("the sets of characters", () => {
   )
 })
 
-describe("a text of somebody else", () => {
+describe("a foreign text", () => {
   for (const [what, character] of hidden) {
-    it(`with ${what} is shown with it spelled out`, () => {
+    it(`with ${what} is shown with it escaped`, () => {
       const text = `ac${character}me`
       const shown = `ac\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}me`
       assert.deepStrictEqual([isVisible(text), spelledOut(text)], [false, shown])

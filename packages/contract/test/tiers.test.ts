@@ -48,7 +48,7 @@ describe("the quota tier catalogue", () => {
   })
 })
 
-describe("a tier in the words of the services", () => {
+describe("a tier in each service's own terms", () => {
   const gib = 1024 ** 3
   const words = {
     discovery: {
@@ -77,7 +77,7 @@ describe("a tier in the words of the services", () => {
     it(tier, () => assert.deepStrictEqual(serviceQuotas(tier), words[tier]))
   }
 
-  it("suspended: nothing of anything, in the words in which zero means none", () => {
+  it("zero quotas use each service's own value for none", () => {
     assert.deepStrictEqual(zeroQuotas, {
       nova: { cores: 0, ram: 0, instances: 0 },
       cinder: { volumes: 0, gigabytes: 0, backups: 0, backup_gigabytes: 0 },
@@ -93,5 +93,5 @@ describe("permission tiers", () => {
   for (const [method, tier] of Object.entries(methods)) {
     it(`${method} is ${tier}`, () => assert.strictEqual(tierOf(method), tier))
   }
-  it("a method that nobody named is a write", () => assert.strictEqual(tierOf("PROPFIND"), 1))
+  it("an unknown method counts as a write", () => assert.strictEqual(tierOf("PROPFIND"), 1))
 })

@@ -63,7 +63,7 @@ const schemas = [
   })
 ]
 
-describe("the words of the documents", () => {
+describe("the documentation in the OpenAPI documents", () => {
   it("every operation has a summary: an imperative of at most 60 characters, its own, without a full stop", () => {
     const wrong = operations.filter(({ operation }) => !/^[A-Z][^\n]{2,59}(?<!\.)$/.test(textOf(operation, "summary")))
     assert.deepStrictEqual(
