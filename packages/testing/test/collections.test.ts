@@ -49,7 +49,7 @@ describe("an upstream of the company", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("refuses a value that is taken, what is not there, and what is no resource", () =>
+  it.effect("answers 409 to a taken value, 404 to a missing resource and 400 to a malformed one", () =>
     Effect.gen(function* () {
       yield* ask("POST", "/entries", acme)
       yield* ask("POST", "/entries", globex)

@@ -65,7 +65,7 @@ describe("dependencies of a published package", () => {
     })
   })
 
-  it("cannot be what is installed for development, or nowhere", () => {
+  it("cannot be a development dependency, nor missing from the workspace", () => {
     assert.throws(() => importing(["fastify"]), "@portico/gateway imports fastify, which is for development alone.")
     assert.throws(
       () => importing(["left-pad"]),

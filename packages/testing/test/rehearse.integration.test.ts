@@ -99,7 +99,7 @@ export const onboarding = Layer.provide(own, Layer.effectDiscard(Config.String("
     words: "GREETING_URL"
   },
   { what: "ends the process", content: "process.exit(0)", words: "ended the process." }
-])("a file that $what is refused in words", ({ content, words }) =>
+])("a file that $what is refused with a message and no stack", ({ content, words }) =>
   Effect.gen(function* () {
     const file = yield* fileWith(content)
     const { message } = yield* Effect.flip(rehearseHere({ file, steps: [], faults: [], jobs: 1 }, unseen))
@@ -108,7 +108,7 @@ export const onboarding = Layer.provide(own, Layer.effectDiscard(Config.String("
   }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
 )
 
-it.live("a file that is not there, a step without calls and an unknown fault are refused in words", () =>
+it.live("a missing file, a step without calls and an unknown fault are refused with a message", () =>
   Effect.gen(function* () {
     const missing = yield* rehearse("/nowhere/steps.ts")
     assert.deepStrictEqual([missing.code, missing.out], [2, ""])

@@ -23,7 +23,7 @@ it("other seeds and other loops draw others, and in time every case is drawn", (
   assert.notDeepEqual(drawn(1, "a loop", 7, cases), drawn(1, "another loop", 7, cases))
 })
 
-it("all of them run without a seed, and where there are no more", () => {
+it("every case runs without a seed, or when the number covers all of them", () => {
   assert.deepStrictEqual(drawn(null, "a loop", 7, cases), cases)
   assert.deepStrictEqual(drawn(1, "a loop", 50, cases), cases)
 })

@@ -10,7 +10,7 @@ const failing = Effect.fnUntraced(function* <A>(writes: Effect.Effect<A>) {
 })
 
 it.layer(MemoryStore.layer)("a transaction in memory", (it) => {
-  it.effect("leaves a row that somebody outside of it has replaced since as they left it", () =>
+  it.effect("leaves a row as it is when code outside of the transaction has replaced it since", () =>
     Effect.gen(function* () {
       const rows = new Table<string, string>([["a", "before"]])
       const [written, replaced] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -30,7 +30,7 @@ it.layer(MemoryStore.layer)("a transaction in memory", (it) => {
     })
   )
 
-  it.effect("is over for a fiber that lives longer, which tells at once", () =>
+  it.effect("has ended for a fiber that outlives it: onCommit runs at once", () =>
     Effect.gen(function* () {
       const { atomically } = yield* Transactions
       const over = yield* Deferred.make<void>()
