@@ -135,7 +135,7 @@ const breaches: ReadonlyArray<readonly [check: string, what: string, (run: Retur
   ["no drift", "a quota that differs", ({ facts }) => Object.assign(facts, { drifted: ["cores"] })],
   [
     "no orphan",
-    "a project of nobody",
+    "a project without a tenant",
     ({ facts }) => Object.assign(facts, { cloud: [{ kind: "keystone.projects", key: "lost", text: "{}" }] })
   ],
   ["never oversold", "one core too many", ({ evidence }) => evidence.granted.push({ at: 2, cores: 9, limit: 8 })],
@@ -165,7 +165,7 @@ for (const [check, what, breach] of breaches) {
   })
 }
 
-it("clean slate: broken by what is left in the cloud, and by rows", () => {
+it("clean slate: broken by resources left in the cloud, and by rows", () => {
   const clean = checks.at(-4)!
   const at = (facts: Partial<Facts>) => clean(new Evidence(), { ...good().facts, ...facts }).violations
   assert.include(at({ emptied: { "neutron.networks": [{ name: "forgotten" }] } }), "left: neutron.networks forgotten")
@@ -173,7 +173,7 @@ it("clean slate: broken by what is left in the cloud, and by rows", () => {
   assert.include(at({ emptied: undefined }), "not every tenant could be deleted")
 })
 
-it("a check that has seen nothing does not hold", () => {
+it("a check without any evidence does not hold", () => {
   const { facts } = good()
   assert.isAbove(broken({ evidence: new Evidence(), facts }).length, 8)
 })
