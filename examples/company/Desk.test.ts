@@ -14,7 +14,7 @@ const queues = Effect.flatMap(SimulatedCloud, (_) => Effect.map(_.state, (_) => 
 const calls = await Effect.runPromise(Effect.provide(callsOf(Effect.andThen(open, close)), SimulatedDesk))
 
 for (const fault of calls.flatMap(faultsOf)) {
-  it.effect(`opens and closes a queue once, whatever fails: ${titleOf(fault)}`, () =>
+  it.effect(`opens and closes a queue once despite a fault: ${titleOf(fault)}`, () =>
     Effect.gen(function* () {
       yield* under(fault, Effect.exit(inTime(open)))
       yield* inTime(open)
@@ -26,7 +26,7 @@ for (const fault of calls.flatMap(faultsOf)) {
   )
 }
 
-it.effect("leaves a queue alone that somebody else opened", () =>
+it.effect("leaves a queue alone that another attempt opened", () =>
   Effect.gen(function* () {
     yield* Effect.flatMap(Desk, (_) => _.open({ ...queue, origin: "somebody else" }))
     assert.strictEqual((yield* Effect.flip(open))._tag, "Taken")
@@ -35,7 +35,7 @@ it.effect("leaves a queue alone that somebody else opened", () =>
   }).pipe(Effect.provide(SimulatedDesk))
 )
 
-it.effect("says what the desk said", () =>
+it.effect("passes on the desk's message", () =>
   Effect.gen(function* () {
     const refusal = { status: 403, body: { message: "the licence has ended" } }
     const post = { service: "company", method: "POST", path: "/desk/queues", when: "before", as: refusal } as const
