@@ -17,7 +17,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("says in words that a token is not known, with an exit code of its own", () =>
+  it.effect("exits with 3 and a message for an unknown token", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { exit, stderr, stdout } = yield* commandLine(["whoami"], {

@@ -32,7 +32,7 @@ const seen = (condition: () => boolean) =>
   eventually(Effect.suspend(() => (condition() ? Effect.void : Effect.fail("not yet"))))
 
 describe("portico mcp", () => {
-  it.live("passes questions of the server on, and the answers of the client's person back", () =>
+  it.live("relays the server's requests, and the client's answers back", () =>
     Effect.gen(function* () {
       const plane = yield* scriptedPlane
       const { client, connected } = yield* stdioClient(at(plane.url), [], { capabilities: { elicitation: {} } })
@@ -53,7 +53,7 @@ describe("portico mcp", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a slow call holds nothing up, and a cancelled one ends without an answer", () =>
+  it.live("a slow call does not block others, and a cancelled one ends without an answer", () =>
     Effect.gen(function* () {
       const { answer, messages, plane, say } = yield* open
       yield* say(call(1, "slow"))
@@ -69,7 +69,7 @@ describe("portico mcp", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("opens a new session when the server does not know the old one, once for all who wait", () =>
+  it.live("opens a new session once for concurrent calls when the server lost the old one", () =>
     Effect.gen(function* () {
       const { answer, messages, plane, say } = yield* open
       plane.state.sessions.clear()
@@ -86,7 +86,7 @@ describe("portico mcp", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("answers a connection that breaks with an error of that call, and goes on", () =>
+  it.live("answers a call whose connection breaks with an error, and serves the next one", () =>
     Effect.gen(function* () {
       const { answer, plane, say } = yield* open
       yield* say(call(1, "breaks"))
@@ -104,7 +104,7 @@ describe("portico mcp", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("sends what routes a message of the revision without sessions in its headers", () =>
+  it.live("sends the headers that route a message of the sessionless revision", () =>
     Effect.gen(function* () {
       const { answer, plane, say } = yield* open
       const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" }
@@ -120,7 +120,7 @@ describe("portico mcp", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("leaves no process when its standard input ends, whatever is on its way", () =>
+  it.live("exits when its standard input ends, even with calls in flight", () =>
     Effect.gen(function* () {
       const { close, ended, plane, say, stderr } = yield* open
       yield* say(call(1, "slow"))
@@ -133,7 +133,7 @@ describe("portico mcp", () => {
 })
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("a login", (it) => {
-  it.effect("is renewed when its token is refused, and the client sees nothing of it", () =>
+  it.effect("is renewed when its token is refused, without the client noticing", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome

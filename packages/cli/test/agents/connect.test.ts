@@ -151,7 +151,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("nothing foreign is written over or removed: another name or --force", () =>
+    it.effect("a foreign entry is kept unless another name or --force is given", () =>
       Effect.gen(function* () {
         const { portico, read, write } = yield* acme
         const text = '{"mcpServers":{"portico":{"command":"theirs"}}}\n'
@@ -194,7 +194,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("a symbolic link stays one, and one that leads nowhere is refused", () =>
+    it.effect("a symbolic link is kept, and a dangling one is refused", () =>
       Effect.gen(function* () {
         const { at, portico, read, write } = yield* acme
         write("dotfiles/mcp.json", '{"mcpServers":{}}')
@@ -211,7 +211,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("what cannot be written leaves no credential behind, and an earlier agent as it was", () =>
+    it.effect("a failed write revokes the new credential and keeps the earlier agent", () =>
       Effect.gen(function* () {
         const { agents, at, portico, secretOf, stateOf, token, url } = yield* acme
         succeeded(yield* portico("agents connect cursor"))
@@ -240,7 +240,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("no agent goes over plain HTTP to another machine", () =>
+    it.effect("no agent is connected over plain HTTP to another machine", () =>
       Effect.gen(function* () {
         const { has, portico } = yield* acme
         const elsewhere = { PORTICO_AGENT_URL: "http://agents.invalid/mcp" }
@@ -253,7 +253,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("--remote writes the address, and the token only where that is asked for", () =>
+    it.effect("--remote writes the address, and the token only on request", () =>
       Effect.gen(function* () {
         const { agentUrl, has, modeOf, portico, read } = yield* acme
         succeeded(yield* portico("agents connect vscode --remote"))
@@ -286,7 +286,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("an agent connects no agents, and ending asks", () =>
+    it.effect("an agent cannot connect agents, and ending one asks", () =>
       Effect.gen(function* () {
         const { portico } = yield* acme
         succeeded(yield* portico("agents connect cursor"))

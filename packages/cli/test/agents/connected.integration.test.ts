@@ -9,7 +9,7 @@ import { rawBridge } from "./Stdio.ts"
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
   "portico mcp as a client starts it after portico agents connect",
   (it) => {
-    it.effect("the agent has its own credential alone, whatever the environment of its client has", () =>
+    it.effect("the agent uses its own credential alone, despite its client's environment", () =>
       Effect.gen(function* () {
         const { agents, env, owner, portico, stateOf, token } = yield* acme
         const { stderr } = yield* portico("agents connect cursor")

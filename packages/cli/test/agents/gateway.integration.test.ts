@@ -52,7 +52,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("answers a refused token with an error that says how to log in, and goes on", () =>
+    it.effect("answers a refused token with an error that says how to log in, and keeps running", () =>
       Effect.gen(function* () {
         const { answer, close, ended, lines, say, stderr } = yield* rawBridge({
           ...(yield* acme),
@@ -70,7 +70,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("answers what is no JSON, and a network that fails, for the message alone", () =>
+    it.effect("answers malformed JSON and a failed network with an error to that message alone", () =>
       Effect.gen(function* () {
         const env = { ...(yield* acme), PORTICO_AGENT_URL: "http://127.0.0.1:2/mcp" }
         const { answer, lines, say, write } = yield* rawBridge(env)

@@ -48,7 +48,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       }).pipe(Effect.scoped)
     )
 
-    it.effect("of names that the gateway knows, which stay in a file of the caller's own", () =>
+    it.effect("of names from the gateway, cached in a file of the caller's own", () =>
       Effect.gen(function* () {
         const { acme, home, press, type, waitFor } = yield* shell
         const [id] = acme.credentialIds
@@ -61,7 +61,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       }).pipe(Effect.scoped)
     )
 
-    it.effect("is silent where there is no gateway", () =>
+    it.effect("proposes nothing when the gateway is unreachable", () =>
       Effect.gen(function* () {
         const { press, screen, type, waitFor } = yield* shell
         yield* type("export PORTICO_URL=http://127.0.0.1:1\r")

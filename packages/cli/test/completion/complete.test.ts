@@ -15,7 +15,7 @@ const completed = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
 }, Effect.scoped)
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
-  "the words that complete a command line",
+  "the candidates that complete a command line",
   (it) => {
     it.effect("are the commands, then their verbs, then their flags", () =>
       Effect.gen(function* () {
@@ -34,7 +34,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("are the names of what the caller has, and no name that could become a command", () =>
+    it.effect("are names of the caller's resources, and none that could become a command", () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { acme } = yield* Cast

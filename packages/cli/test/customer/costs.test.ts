@@ -90,7 +90,7 @@ layer(Metered, live)("portico costs", (it) => {
     })
   )
 
-  it.effect("has in data what the API says, and says which span it wants", () =>
+  it.effect("prints the API's answer as data, and the requested span", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const env = yield* as(acme.tokens[0])
@@ -105,7 +105,7 @@ layer(Metered, live)("portico costs", (it) => {
     })
   )
 
-  it.effect("are not for everybody: a member without billing access reads what to do", () =>
+  it.effect("is refused with advice to a member without billing access", () =>
     Effect.gen(function* () {
       const { customerAdmin } = yield* Cast
       const { exit, stderr, stdout } = yield* commandLine(["costs"], { env: yield* as(customerAdmin) })
@@ -119,7 +119,7 @@ layer(Metered, live)("portico costs", (it) => {
 })
 
 layer(Moneyless, live)("portico costs on a cloud without a billing service", (it) => {
-  it.effect("says so", () =>
+  it.effect("reports that", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { exit, stderr } = yield* commandLine(["costs"], { env: yield* as(acme.tokens[0]) })

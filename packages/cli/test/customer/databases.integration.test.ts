@@ -27,7 +27,7 @@ const create = (name: string, ...more: ReadonlyArray<string>) => [
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
   "portico databases create",
   (it) => {
-    it.effect("says what it takes, shows how far it is, and ends with how to connect, without the password", () =>
+    it.effect("says what it needs, shows progress, and ends with how to connect, without the password", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { call } = yield* TestGateway
@@ -106,7 +106,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("ends with 6 when it is not ready in time, and Ctrl-C says what goes on", () =>
+    it.effect("exits with 6 at its time-out; Ctrl-C says that the creation continues", () =>
       Effect.gen(function* () {
         const env = yield* asAcme
         const cloud = yield* SimulatedCloud
@@ -126,7 +126,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
-    it.effect("is refused in words", () =>
+    it.effect("is refused with a message for a bad name or version", () =>
       Effect.gen(function* () {
         const env = yield* asAcme
         const wrong = yield* commandLine(create("Orders"), { env })

@@ -93,7 +93,7 @@ layer(Everything)("portico dns import", (it) => {
     })
   )
 
-  it.effect("imports after a yes, and is done when it is run again, by the id of the zone too", () =>
+  it.effect("imports after a yes, and finds no difference when it is repeated by zone id", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const { file, name, names, zone_id } = yield* zone
@@ -109,7 +109,7 @@ layer(Everything)("portico dns import", (it) => {
     })
   )
 
-  it.effect("asks nobody where nobody is, and reads standard input with --yes", () =>
+  it.effect("refuses to ask without a terminal, and reads standard input with --yes", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const { file, name, names } = yield* zone
@@ -123,7 +123,7 @@ layer(Everything)("portico dns import", (it) => {
     })
   )
 
-  it.effect("says what an import did that stopped half way, and what is left", () =>
+  it.effect("reports what a half-done import did, and what is left", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const { file, name } = yield* zone
@@ -142,7 +142,7 @@ layer(Everything)("portico dns import", (it) => {
     })
   )
 
-  it.effect("says in words what is wrong with the zone, the file, or a line of it", () =>
+  it.effect("reports what is wrong with the zone, the file, or a line of it", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const { file, name } = yield* zone
@@ -159,7 +159,7 @@ layer(Everything)("portico dns import", (it) => {
     })
   )
 
-  it.effect("goes on without the person who presses Ctrl-C, and says so", () =>
+  it.effect("continues at the gateway after Ctrl-C, and says so", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const { file, name, names } = yield* zone

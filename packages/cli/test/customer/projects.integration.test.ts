@@ -31,7 +31,7 @@ const doomed = Effect.fnUntraced(function* (name: string) {
 })
 
 layer(Working, { excludeTestServices: true })("portico projects delete", (it) => {
-  it.effect("shows what is there, wants the name, and then shows it go", () =>
+  it.effect("shows the contents, asks for the name, and then shows the deletion's progress", () =>
     Effect.gen(function* () {
       const { env, projectId, slug, state } = yield* doomed("Hooli")
       const args = ["projects", "delete", slug]
@@ -65,7 +65,7 @@ layer(Working, { excludeTestServices: true })("portico projects delete", (it) =>
     })
   )
 
-  it.effect("needs --yes where nobody can be asked, and does not wait there", () =>
+  it.effect("needs --yes without a terminal, and does not wait there", () =>
     Effect.gen(function* () {
       const { env, projectId, slug, state } = yield* doomed("Initech")
       const silent = yield* commandLine(["projects", "delete", slug], { env })
@@ -79,7 +79,7 @@ layer(Working, { excludeTestServices: true })("portico projects delete", (it) =>
     })
   )
 
-  it.effect("ends with 6 when it is not gone in time, and Ctrl-C says what goes on", () =>
+  it.effect("exits with 6 at its time-out; Ctrl-C says that the deletion continues", () =>
     Effect.gen(function* () {
       const slow = yield* doomed("Umbrella")
       const { env, projectId, slug } = slow
@@ -104,7 +104,7 @@ layer(Working, { excludeTestServices: true })("portico projects delete", (it) =>
     })
   )
 
-  it.effect("is refused to all but owners, and a project that is not there is not found", () =>
+  it.effect("is refused to all but owners, and an unknown project is not found", () =>
     Effect.gen(function* () {
       const { env, projectId, slug, state } = yield* doomed("Vandelay")
       const admin = yield* person("art", ["customer-admin"], projectId)
@@ -122,7 +122,7 @@ layer(Working, { excludeTestServices: true })("portico projects delete", (it) =>
     })
   )
 
-  it.effect("does not begin what a locked server would refuse", () =>
+  it.effect("does not start a deletion that a locked server would refuse", () =>
     Effect.gen(function* () {
       const { env, networkId, slug, state, tokens } = yield* doomed("Wonka")
       const { call } = yield* TestGateway
@@ -146,7 +146,7 @@ layer(Working, { excludeTestServices: true })("portico projects delete", (it) =>
   )
 })
 
-it.effect("a deletion is told as its steps, with what is left, and with what stopped it for now", () =>
+it.effect("a deletion's progress lists its steps, what is left, and its last failure", () =>
   Effect.gen(function* () {
     const seen: Array<string> = []
     const shown = {

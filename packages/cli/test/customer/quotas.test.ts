@@ -13,7 +13,7 @@ const asAcme = Effect.gen(function* () {
 })
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("portico quotas", (it) => {
-  it.effect("draws what is used of each limit, at both widths, and leaves data as it is", () =>
+  it.effect("draws the use of each limit, at both widths, and leaves data as it is", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const { call } = yield* TestGateway
@@ -36,7 +36,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("says of a service that does not answer that it is not known", () =>
+  it.effect('shows "not known" for a service that does not answer', () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const as = { status: 503 }
@@ -50,7 +50,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("of another project is an administrator's: everybody else is refused", () =>
+  it.effect("of another project is refused to all but administrators", () =>
     Effect.gen(function* () {
       const { exit, stderr, stdout } = yield* commandLine(["quotas", "--project", "any"], { env: yield* asAcme })
       assert.deepStrictEqual([exit, stdout], [1, ""])

@@ -22,14 +22,14 @@ const remove = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("portico status", (it) => {
-  it.effect("is one line when all is well", () =>
+  it.effect("is one line when the platform is healthy", () =>
     Effect.gen(function* () {
       const { exit, stdout } = yield* atTerminal(["status", "--exit-code"], { columns: 100, env: yield* asAcme })
       assert.deepStrictEqual([exit, stdout], [0, "✓ All 9 services work.\n"])
     })
   )
 
-  it.effect("shows what is not well, with its incidents, and what they say cannot reach the terminal", () =>
+  it.effect("shows degraded parts and incidents, with hostile text escaped", () =>
     Effect.gen(function* () {
       const id = yield* publish({
         title: "Slow disks",

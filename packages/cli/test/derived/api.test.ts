@@ -23,7 +23,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("makes a query of the fields of a GET, and a body of others", () =>
+  it.effect("makes a query of the fields of a GET, and a body for other methods", () =>
     Effect.gen(function* () {
       const made = yield* api(["POST", "/v1/object-storage/buckets", "-f", "name=acme-api"])
       assert.strictEqual(made.exit, 0, made.stderr)
@@ -34,7 +34,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("sends a body from standard input, with the headers that are given", () =>
+  it.effect("sends a body from standard input, with the given headers", () =>
     Effect.gen(function* () {
       const body = JSON.stringify({ kind: "api-key", tier: 0, label: "by api" })
       const made = yield* api(["/v1/credentials", "--body", "-", "-H", "idempotency-key: k-api"], body)
@@ -46,7 +46,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("sends nothing to where a redirect leads", () =>
+  it.effect("does not follow a redirect", () =>
     Effect.gen(function* () {
       const asked: Array<string | undefined> = []
       const server = yield* Effect.acquireRelease(
@@ -71,7 +71,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("shows status and headers, and ends with a code of the status", () =>
+  it.effect("shows status and headers, and exits with the code of the status", () =>
     Effect.gen(function* () {
       const { exit, stderr, stdout } = yield* api(["GET", "/v1/nothing", "--include"])
       assert.strictEqual(exit, 4)
@@ -84,7 +84,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("refuses what is no call of the gateway", () =>
+  it.effect("refuses a malformed call without sending it", () =>
     Effect.gen(function* () {
       for (const args of [
         ["v1/whoami"],

@@ -40,7 +40,7 @@ describe("the catalogue", () => {
     assert.deepStrictEqual(JSON.parse(JSON.stringify(catalogue)), catalogue)
   })
 
-  it("has no Markdown in its words", () => {
+  it("has no Markdown in its texts", () => {
     const texts = operations.flatMap((operation) => [
       operation.description,
       ...[...operation.parameters, ...operation.query, ...operation.body]
@@ -63,12 +63,12 @@ describe("the catalogue", () => {
     assert.include(operationNamed("databases.create").description, "'portico databases show'")
   })
 
-  it("says what values mean", () => {
+  it("has the meanings of values", () => {
     const engine = operationNamed("databases.create").body.find((_) => _.name === "engine")
     assert.deepStrictEqual(engine?.values?.[0], ["postgres", "PostgreSQL, with replicas, backups and restores."])
   })
 
-  it("reads from a file whatever is never shown again", () => {
+  it("reads from a file every field that is never shown again", () => {
     for (const { body, id } of operations) {
       for (const field of body) {
         const isSecret =
@@ -79,7 +79,7 @@ describe("the catalogue", () => {
     }
   })
 
-  it("knows what destroys: every removal, and three more", () => {
+  it("marks destructive operations: every removal, and three more", () => {
     const others = operations.filter((_) => _.destroys === true && _.method !== "DELETE").map((_) => _.id)
     assert.sameMembers(others, ["account.close", "accounts.finalize", "tenants.suspend"])
   })

@@ -31,7 +31,7 @@ describe("the commands", () => {
     }
   })
 
-  it("excuse nothing that is not there", () => {
+  it("excuse only operations that exist", () => {
     for (const id of [...Object.keys(excused), ...Object.keys(byHand)])
       assert.isTrue(
         operations.some((_) => _.id === id),
@@ -49,7 +49,7 @@ describe("the commands", () => {
     assert.deepStrictEqual(made, ["databases"])
   })
 
-  it("have a name each, and a usual one where only one can be meant", () => {
+  it("have unique names, and an alias only where it is unambiguous", () => {
     const aliases = root.subcommands
       .flatMap((_) => _.commands)
       .flatMap((group) => group.subcommands.flatMap((_) => _.commands).map((_) => [`${group.name} ${_.name}`, _.alias]))

@@ -129,7 +129,7 @@ describe("a copied command with hostile values", () => {
   const mint = callOf("credentials.mint")
   const minting = (input: Readonly<Record<string, unknown>>) => ({ ...mint, input: { ...mint.input, ...input } })
 
-  it("sends each text as it is", () =>
+  it("sends each text unchanged", () =>
     fc.assert(
       fc.asyncProperty(line, async (label) => {
         const { request, stderr } = await run(made(minting({ label })))
@@ -139,7 +139,7 @@ describe("a copied command with hostile values", () => {
       { numRuns: 40 }
     ))
 
-  it("sends each body of a path as it is", () =>
+  it("sends each body of a path unchanged", () =>
     fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (body) => {
         const given: unknown = JSON.parse(JSON.stringify(body))
@@ -152,14 +152,14 @@ describe("a copied command with hostile values", () => {
       { numRuns: 40 }
     ))
 
-  it("names what looks like a flag", async () => {
+  it("marks text that looks like a flag as a value", async () => {
     const { request, stderr } = await run(made({ ...callOf("credentials.revoke"), input: { credential_id: "--yes" } }))
     assert.strictEqual(request?.url.pathname, "/v1/credentials/--yes", stderr)
     const project = { ...callOf("projects.remove"), input: { project_id: "-x", confirm: "acme" } }
     assert.match(asCommand(project) ?? "", / projects delete -- -x$/)
   })
 
-  it("gives the whole body where no flag can say it", async () => {
+  it("gives the whole body where no flag can express it", async () => {
     for (const input of [{ networks: [] }, { label: "a\0b" }, { undeclared: { x: 1 } }, { label: null }]) {
       const { request, stderr, text } = await run(made(minting(input)))
       assert.include(text, " credentials mint --body ")
@@ -168,7 +168,7 @@ describe("a copied command with hostile values", () => {
     }
   })
 
-  it("has secrets of the caller's in files alone", async () => {
+  it("has secrets of the caller in files alone", async () => {
     const call = callOf("integrations.create")
     const input = { ...call.input, url: "https://hooks.example/secret", undeclared: 1 }
     for (const given of [{ ...call.input, url: input.url }, input]) {
@@ -179,7 +179,7 @@ describe("a copied command with hostile values", () => {
     }
   })
 
-  it("leaves the question to the person", () => {
+  it("leaves the confirmation to the person", () => {
     const removals = recorded.filter(({ operation }) => operation.destroys === true)
     assert.isAbove(removals.length, 10)
     for (const { call } of removals) assert.notInclude(asCommand(call) ?? "", "--yes")

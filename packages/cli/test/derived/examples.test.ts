@@ -116,7 +116,7 @@ describe("the example of each operation", () => {
     )
   }
 
-  it("is a command line that a shell takes as it stands", () => {
+  it("is a command line that a shell takes unchanged", () => {
     const mint = exampleOf(operationNamed("credentials.mint"))
     assert.strictEqual(
       mint === undefined ? undefined : lineOf(mint),

@@ -22,7 +22,7 @@ const mint = (label: string) => acme(["credentials", "mint", "--kind", "api-key"
 const idIn = (stdout: string): string => JSON.parse(stdout).credential_id
 
 layer(Everything, { excludeTestServices: true })("commands of the contract", (it) => {
-  it.effect("a create from flags, and what it made in a list and by its identifier", () =>
+  it.effect("a create from flags appears in the list and by its identifier", () =>
     Effect.gen(function* () {
       const made = yield* mint("from flags")
       assert.strictEqual(made.exit, 0, made.stderr)
@@ -37,7 +37,7 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("a secret that the output leaves out is said to be lost, and none is said to be shown", () =>
+  it.effect("a withheld secret is reported as lost, and none as shown", () =>
     Effect.gen(function* () {
       const args = ["credentials", "mint", "--kind", "api-key", "--tier", "0", "--label", "lost"]
       const lost =
@@ -102,7 +102,7 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("wrong values are refused in words before a call, all at once", () =>
+  it.effect("invalid values are refused together, with a message each, before any call", () =>
     Effect.gen(function* () {
       const { exit, stderr, stdout } = yield* acme(
         ["credentials", "mint", "--kind", "robot", "--tier", "7", "--expires-in-days", "0"],
@@ -118,14 +118,14 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("identifiers are checked, too: an address is never another one", () =>
+  it.effect("an identifier is checked, so that it cannot name another path", () =>
     Effect.gen(function* () {
       const dots = yield* acme(["projects", "show", ".."])
       assert.deepStrictEqual([dots.exit, /'\.\.' is not an identifier/.test(dots.stderr)], [2, true])
     })
   )
 
-  it.effect("what the gateway refuses has its own words and an exit code of its kind", () =>
+  it.effect("a refusal of the gateway prints its message and exits with the code of its kind", () =>
     Effect.gen(function* () {
       const missing = yield* acme(["credentials", "revoke", "cred-none", "--yes"])
       assert.strictEqual(missing.exit, 4)
@@ -138,7 +138,7 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("nothing is destroyed where nobody can be asked, without --yes", () =>
+  it.effect("a destructive command without a terminal needs --yes", () =>
     Effect.gen(function* () {
       const made = yield* mint("kept")
       const { exit, stderr } = yield* acme(["credentials", "revoke", idIn(made.stdout)])
@@ -179,7 +179,7 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("null removes what is there, and both ways at once are a mistake", () =>
+  it.effect("null clears a field, and giving both a value and null is a mistake", () =>
     Effect.gen(function* () {
       const made = yield* acme([
         "dns",
@@ -201,7 +201,7 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("an operator's command says that the address is not an operator plane", () =>
+  it.effect("an operator's command reports an address that is not an operator plane", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const refused = yield* acme(["tenants", "list"])
@@ -216,7 +216,7 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("a catch-all takes the path of its service, a body and headers, and prints what comes back", () =>
+  it.effect("a catch-all takes a path, a body and headers, and prints the answer", () =>
     Effect.gen(function* () {
       const keypair = JSON.stringify({ keypair: { name: "from-cli" } })
       const made = yield* acme(["iaas", "post", "compute/os-keypairs", "--body", keypair])
@@ -229,7 +229,7 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
-  it.effect("lines of an export are one JSON text each", () =>
+  it.effect("lines of an export are one JSON value each", () =>
     Effect.gen(function* () {
       yield* mint("exported")
       const { exit, stderr, stdout } = yield* acme(["audit", "export", "--method", "POST"])

@@ -29,7 +29,7 @@ const isReady = (written: { readonly stderr: string }) =>
   )
 
 layer(Everything, { excludeTestServices: true })("events listen", (it) => {
-  it.effect("delivers the very bytes and headers of a webhook, signed with its own secret", () =>
+  it.effect("delivers the exact bytes and headers of a webhook, signed with its own secret", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -77,7 +77,7 @@ layer(Everything, { excludeTestServices: true })("events listen", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("sends what was not accepted again, before what came later, while either side is away", () =>
+  it.effect("resends what was not accepted before later events, while either side is down", () =>
     Effect.gen(function* () {
       const line = yield* badLine
       const local = yield* receiver
@@ -130,7 +130,7 @@ layer(Everything, { excludeTestServices: true })("events listen", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on where the last run was, from now on, or from an hour ago; two at once are refused", () =>
+  it.effect("resumes after the last run, from now on, or from an hour ago; refuses a second listener", () =>
     Effect.gen(function* () {
       const local = yield* receiver
       const { run, start } = yield* machine()
@@ -176,7 +176,7 @@ layer(Everything, { excludeTestServices: true })("events listen", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("lets an attempt that has begun come to its end before it stops, so that it is not repeated", () =>
+  it.effect("lets a started attempt finish before it stops, so that it is not repeated", () =>
     Effect.gen(function* () {
       const got: Array<string> = []
       const slow = yield* Effect.acquireRelease(
@@ -212,7 +212,7 @@ layer(Everything, { excludeTestServices: true })("events listen", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("ends when the receiver wants no more, gives up when it may, and signs with a secret of one's own", () =>
+  it.effect("ends on the receiver's 410, gives up on request, and signs with a given secret", () =>
     Effect.gen(function* () {
       const local = yield* receiver
       const { run, start } = yield* machine()

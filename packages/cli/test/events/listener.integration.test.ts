@@ -27,7 +27,7 @@ const started = (args: ReadonlyArray<string>, env: Readonly<Record<string, strin
   )
 
 layer(Everything, { excludeTestServices: true })("a listener of its own process", (it) => {
-  it.effect("loses nothing and sends nothing twice when it is killed, and ends with 130 on Ctrl-C", () =>
+  it.effect("loses nothing and resends nothing after a kill, and exits with 130 on Ctrl-C", () =>
     Effect.gen(function* () {
       const local = yield* receiver
       const { env } = yield* machine()

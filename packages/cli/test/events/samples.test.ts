@@ -6,14 +6,14 @@ import { samples } from "../../src/events/samples.ts"
 import { topics, webhookTopics } from "../../src/events/topics.ts"
 import { declaredKinds, samplesOf } from "./samples.ts"
 
-describe("what the command line knows of the contract", () => {
-  it("is a sample of every kind that a webhook can get; a new kind is added with -u", async () => {
+describe("the command line's samples of events", () => {
+  it("cover every kind that a webhook can get; a new kind is added with -u", async () => {
     const kinds = await declaredKinds()
     assert.isAbove(kinds.length, 35)
     await expect(`${JSON.stringify(samplesOf(kinds), null, 2)}\n`).toMatchFileSnapshot("../../generated/events.json")
   })
 
-  it("is events as the contract has them, each with data of its kind", async () => {
+  it("are events that match the contract, each with data of its kind", async () => {
     const kinds = await declaredKinds()
     const id = "5b0c4b5e-6f0a-4f43-9f0e-0d3b1f0c9a11"
     for (const { data, kind, topic } of kinds) {
@@ -25,7 +25,7 @@ describe("what the command line knows of the contract", () => {
     }
   })
 
-  it("is its topics", () => {
+  it("cover the contract's topics", () => {
     assert.deepStrictEqual<ReadonlyArray<string>>(topics, tenantTopics.toSorted())
     assert.isTrue(Schema.is(SubscribedTopics)(webhookTopics))
     assert.strictEqual(webhookTopics.length, tenantTopics.length - 1)

@@ -11,7 +11,7 @@ const idsOf = (text: string): ReadonlyArray<string> => linesOf(text).map((_) => 
 const ended = ["--timeout-seconds", "0"]
 
 layer(Everything, { excludeTestServices: true })("events tail", (it) => {
-  it.effect("is a line of JSON an event, since a moment, and goes on later from its file", () =>
+  it.effect("prints a line of JSON an event from a given time, and resumes from its cursor file", () =>
     Effect.gen(function* () {
       const { run } = yield* machine()
       yield* happens({ at: "2020-01-01T00:00:00.000Z" })
@@ -45,7 +45,7 @@ layer(Everything, { excludeTestServices: true })("events tail", (it) => {
     })
   )
 
-  it.effect("has each event once when the connection breaks, and says where it was when it is interrupted", () =>
+  it.effect("has each event once across a broken connection, and prints its cursor when interrupted", () =>
     Effect.gen(function* () {
       const line = yield* badLine
       const { run, start } = yield* machine(line.url)
@@ -78,7 +78,7 @@ layer(Everything, { excludeTestServices: true })("events tail", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is lines that fit on a terminal, whatever the event holds", () =>
+  it.effect("prints lines that fit a terminal, with any content of the event", () =>
     Effect.gen(function* () {
       const { run } = yield* machine()
       yield* happens({ kind: "odd.kind", key: hostile, data: { text: hostile, nothing: null, size_gb: 10 } })
@@ -100,7 +100,7 @@ layer(Everything, { excludeTestServices: true })("events tail", (it) => {
     })
   )
 
-  it.effect("refuses a moment that is none, before it asks", () =>
+  it.effect("refuses an invalid --since before it calls", () =>
     Effect.gen(function* () {
       const { run } = yield* machine("http://127.0.0.1:1")
       const { exit, stderr } = yield* run(["events", "tail", "--since", "yesterday"])

@@ -8,7 +8,7 @@ import { portico } from "../harness/programs.ts"
 import { folder } from "./harness.ts"
 
 describe("webhooks verify", () => {
-  it("prints the event of a delivery that is signed, and says what is wrong with another one", async () => {
+  it("prints the event of a signed delivery, and says what is wrong with another", async () => {
     const secret = freshSecret()
     const file = join(folder(), "secret")
     writeFileSync(file, secret)

@@ -68,7 +68,7 @@ const jwtOf = (exp: number): string =>
 layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), NodeFileSystem.layer), {
   excludeTestServices: true
 })("doctor", (it) => {
-  it.effect("finds nothing where everything works, and reads every system behind the operator plane", () =>
+  it.effect("finds nothing when everything works, and reads every system behind the operator plane", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const cloud = yield* SimulatedCloud
@@ -120,7 +120,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
     })
   )
 
-  it.effect("leaves the systems to operators", () =>
+  it.effect("does not check the systems for others than operators", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -132,7 +132,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
     })
   )
 
-  it.effect("names the system that is down, and still asks the others", () =>
+  it.effect("names the failing system, and still checks the others", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const cloud = yield* SimulatedCloud
@@ -151,7 +151,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
     })
   )
 
-  it.effect("tells a token that is not known, and one that ended, from a platform that fails", () =>
+  it.effect("reports an unknown or expired token apart from a failing platform", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { expired } = yield* Cast
@@ -186,7 +186,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
     })
   )
 
-  it.effect("runs every check where nothing listens", () =>
+  it.effect("runs every check when the address refuses connections", () =>
     Effect.gen(function* () {
       const { exit, of, states } = yield* doctor(nowhere, "a-token")
       assert.strictEqual(exit, 5)
@@ -204,7 +204,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
     })
   )
 
-  it.effect("runs every check where the name has no address", () =>
+  it.effect("runs every check when the name does not resolve", () =>
     Effect.gen(function* () {
       const { exit, states } = yield* doctor("https://portico.invalid", "a-token")
       assert.strictEqual(exit, 5)
@@ -212,7 +212,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
     })
   )
 
-  it.effect("says which authority is not known", () =>
+  it.effect("names the certificate authority that is not trusted", () =>
     Effect.gen(function* () {
       if (!(yield* hasOpenssl)) return
       const { url } = yield* TestGateway
@@ -230,7 +230,7 @@ layer(Layer.mergeAll(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), Nod
     })
   )
 
-  it.effect("says that no address is known", () =>
+  it.effect("reports a missing address", () =>
     Effect.gen(function* () {
       const env = { XDG_CONFIG_HOME: "/nonexistent" }
       const { exit, stdout } = yield* commandLine(["doctor"], { env })

@@ -23,7 +23,7 @@ const changeCores = Effect.fnUntraced(function* (projectId: string, cores: numbe
 const table = ["--output", "table"]
 
 layer(TestGateway.layer, { excludeTestServices: true })("drift", (it) => {
-  it.effect("finds nothing where everything is as it should be", () =>
+  it.effect("finds nothing without drift", () =>
     Effect.gen(function* () {
       yield* tenant("Acme")
       const { exit, stdout } = yield* drift([...table, "--exit-code"])
@@ -31,7 +31,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("drift", (it) => {
     })
   )
 
-  it.effect("names what differs, and the command that mends it", () =>
+  it.effect("names each difference, and the command that repairs it", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { projectId } = yield* tenant("Globex")
@@ -58,7 +58,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("drift", (it) => {
     })
   )
 
-  it.effect("tells a service that does not answer from drift", () =>
+  it.effect("reports an unreadable service apart from drift", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const rule = yield* cloud.fault({
@@ -77,7 +77,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("drift", (it) => {
     })
   )
 
-  it.effect("says how to complete a move that stopped half way", () =>
+  it.effect("says how to complete a move that stopped halfway", () =>
     Effect.gen(function* () {
       const { tenants } = yield* Memory
       const { projectId } = yield* tenant("Half")

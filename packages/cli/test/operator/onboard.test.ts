@@ -66,7 +66,7 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer))("tenants onboard", 
     })
   )
 
-  it.effect("writes the secret to a file of its owner's alone", () =>
+  it.effect("writes the secret to a file that only its owner can read", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const directory = yield* files.makeTempDirectoryScoped()
@@ -82,7 +82,7 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer))("tenants onboard", 
     })
   )
 
-  it.effect("never writes over a file, and asks nothing then", () =>
+  it.effect("refuses to overwrite a file, before it sends a call", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { trace } = yield* TestGateway
@@ -163,7 +163,7 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer))("tenants onboard", 
     })
   )
 
-  it.effect("goes on at the gateway after Ctrl-C, and says how to learn its end", () =>
+  it.effect("continues at the gateway after Ctrl-C, and says how to see the result", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { call, url } = yield* TestGateway

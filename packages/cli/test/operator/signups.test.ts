@@ -28,7 +28,7 @@ const review = Effect.fnUntraced(function* (keys: ReadonlyArray<Typed>, args: Re
 })
 
 layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer), { excludeTestServices: true })("signups", (it) => {
-  it.effect("lists what waits, with what the platform can take", () =>
+  it.effect("lists pending signups, with the remaining capacity", () =>
     Effect.gen(function* () {
       const id = yield* ask("Initech")
       const env = yield* envOf
@@ -47,7 +47,7 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer), { excludeTestServic
     })
   )
 
-  it.effect("shows hostile names harmlessly", () =>
+  it.effect("escapes hostile names", () =>
     Effect.gen(function* () {
       const id = yield* ask("Evil corp")
       const { signups } = yield* Memory
@@ -61,7 +61,7 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer), { excludeTestServic
     })
   )
 
-  it.effect("prints what it would ask without a terminal, and decides nothing", () =>
+  it.effect("prints its questions without a terminal, and decides nothing", () =>
     Effect.gen(function* () {
       const { trace } = yield* TestGateway
       const before = yield* trace
@@ -85,7 +85,7 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer), { excludeTestServic
     })
   )
 
-  it.effect("rejects only when it is confirmed, skips and quits", () =>
+  it.effect("rejects after a confirmation, skips and quits", () =>
     Effect.gen(function* () {
       const ids = [yield* ask("One"), yield* ask("Two"), yield* ask("Three"), yield* ask("Four")]
       const toReject: ReadonlyArray<Typed> = ["down", "down", "down", "down", "enter"]
@@ -136,7 +136,7 @@ layer(Layer.mergeAll(TestGateway.layer, NodeServices.layer), { excludeTestServic
     })
   )
 
-  it.effect("knows no other signup", () =>
+  it.effect("reports an unknown signup", () =>
     Effect.gen(function* () {
       const { exit, stderr } = yield* commandLine(["signups", "review", "signup-none"], { env: yield* envOf })
       assert.strictEqual(exit, 4)

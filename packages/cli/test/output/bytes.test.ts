@@ -42,7 +42,7 @@ const others: Readonly<Record<string, string>> = {
   "session/profiles.ts": "a file of our own"
 }
 
-describe("what is not UTF-8", () => {
+describe("text that is not valid UTF-8", () => {
   for (const [what, args] of Object.entries(readers)) {
     it.effect(`is refused as ${what}, and nothing is sent`, () =>
       Effect.gen(function* () {
@@ -60,7 +60,7 @@ describe("what is not UTF-8", () => {
       }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
     )
 
-    it.effect(`what is UTF-8 is taken as ${what}`, () =>
+    it.effect(`valid UTF-8 with a byte order mark is accepted as ${what}`, () =>
       Effect.gen(function* () {
         const { exit, stderr } = yield* commandLine(args("-"), { env, stdin: `\uFEFF${body}` })
         assert.strictEqual(exit, 5, stderr)
@@ -83,7 +83,7 @@ describe("what is not UTF-8", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
   )
 
-  it.effect("is not written anew in the configuration of another program", () =>
+  it.effect("is not rewritten in another program's configuration", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = yield* files.makeTempFileScoped()
@@ -95,7 +95,7 @@ describe("what is not UTF-8", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
   )
 
-  it("is decoded strictly by every module that reads text of others", () => {
+  it("is refused by every module but these that reads foreign text", () => {
     const source = join(import.meta.dirname, "../../src")
     const found = readdirSync(source, { recursive: true, encoding: "utf8" })
       .filter((_) => _.endsWith(".ts") && _ !== "utf8.ts")

@@ -52,7 +52,7 @@ describe("JSON", () => {
     })
   )
 
-  it.effect("is not ended when its rows break off, so that a reader notices", () =>
+  it.effect("is left unterminated when its rows break off", () =>
     Effect.gen(function* () {
       const broken = Stream.concat(
         Stream.make({ a: 1 }),
@@ -75,7 +75,7 @@ describe("JSON", () => {
     })
   )
 
-  it.effect("writes nothing where there is no result", () =>
+  it.effect("prints nothing for an undefined result", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* show(undefined, {})).stdout, "")
     })
@@ -83,7 +83,7 @@ describe("JSON", () => {
 })
 
 describe("YAML", () => {
-  it.effect("is read back as what it was", () =>
+  it.effect("parses to the same value", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(parse((yield* show(one, { output: "yaml" })).stdout), one)
       assert.deepStrictEqual(parse((yield* rows(many, { output: "yaml" })).stdout), many)
@@ -96,7 +96,7 @@ describe("YAML", () => {
     })
   )
 
-  it.effect("shows on a terminal by its own escapes what a terminal would obey", () =>
+  it.effect("escapes control characters on a terminal", () =>
     Effect.gen(function* () {
       const hostile = { name: "a\u202eb" }
       const { stdout } = yield* show(hostile, { columns: 80, output: "yaml" })
@@ -107,7 +107,7 @@ describe("YAML", () => {
 })
 
 describe("TSV and names", () => {
-  it.effect("of TSV: one line a row, with escapes, empty for null, JSON for what is nested", () =>
+  it.effect("of TSV: one line a row, with escapes, empty for null, JSON for nested values", () =>
     Effect.gen(function* () {
       const fields = ["id", "note", "nested.n", "none", "index"]
       const { stdout } = yield* rows(many.slice(0, 1), { output: "tsv", fields })
@@ -115,7 +115,7 @@ describe("TSV and names", () => {
     })
   )
 
-  it.effect("of names: the view's, or what looks most like an identifier", () =>
+  it.effect("of names: the view's column, or the most likely identifier", () =>
     Effect.gen(function* () {
       const named = (row: object, view?: View) =>
         Effect.map(rows([row], { output: "name" }, view), (_) => _.stdout.trimEnd())
@@ -129,7 +129,7 @@ describe("TSV and names", () => {
 })
 
 describe("--fields", () => {
-  it.effect("leaves nested ones where they were, in the order that was asked for", () =>
+  it.effect("keeps nested fields in place, in the requested order", () =>
     Effect.gen(function* () {
       const value = { a: 1, b: { c: 2, d: 3 }, list: [{ x: 1, y: 2 }] }
       const { stdout } = yield* show(value, { fields: ["list.x", "b.c"] })
@@ -137,7 +137,7 @@ describe("--fields", () => {
     })
   )
 
-  it.effect("that no row has are wrong usage, and those that there are are named", () =>
+  it.effect("with an unknown name is wrong usage, with the known names", () =>
     Effect.gen(function* () {
       const some = yield* rows([{ a: 1 }, { a: 1, b: 2 }], { fields: ["b"] })
       assert.isTrue(Exit.isSuccess(some.exit))
@@ -150,14 +150,16 @@ describe("--fields", () => {
   )
 })
 
-describe("a result that cannot be cut to the wish of the caller", () => {
-  it.effect.each([{ fields: ["nothing"] }, { query: "length(nothing)" }])("is printed whole with %j", (wish) =>
-    Effect.gen(function* () {
-      const minted = { credential_id: "cred-1", client_secret: "shown this once" }
-      const { exit, stdout } = yield* show(minted, { output: "json", ...wish })
-      assert.strictEqual(failureOf(exit)?.exit, "usage")
-      assert.deepStrictEqual(JSON.parse(stdout), minted)
-    })
+describe("a result with secrets shown once", () => {
+  it.effect.each([{ fields: ["nothing"] }, { query: "length(nothing)" }])(
+    "is printed whole with the unusable %j",
+    (wish) =>
+      Effect.gen(function* () {
+        const minted = { credential_id: "cred-1", client_secret: "shown this once" }
+        const { exit, stdout } = yield* show(minted, { output: "json", ...wish })
+        assert.strictEqual(failureOf(exit)?.exit, "usage")
+        assert.deepStrictEqual(JSON.parse(stdout), minted)
+      })
   )
 })
 
@@ -194,7 +196,7 @@ describe("--query", () => {
     })
   )
 
-  it.effect("that does not fit the value is wrong usage", () =>
+  it.effect("is wrong usage when it does not fit the value", () =>
     Effect.gen(function* () {
       const failure = failureOf((yield* show(one, { query: "length(none)" })).exit)
       assert.isTrue(failure instanceof CliFailure && failure.exit === "usage")
@@ -205,31 +207,33 @@ describe("--query", () => {
 describe("ten thousand rows", () => {
   const row = (index: number) => ({ id: `row-${index}`, note: "n".repeat(1_000), index })
 
-  it.effect.each(["json", "yaml", "tsv", "name", "table"] as const)("as %s are never held together", (output) =>
-    Effect.gen(function* () {
-      let made = 0
-      let written = 0
-      let ahead = 0
-      const all = async function* () {
-        for (; made < 10_000; made += 1) {
-          ahead = Math.max(ahead, made - written)
-          yield row(made)
-        }
-      }
-      const received = Stream.fromAsyncIterable(all(), Effect.die)
-      const { exit } = yield* printed(
-        Effect.flatMap(Output, (_) => _.rows(received)),
-        {
-          output,
-          columns: 80,
-          onWrite: (text) => {
-            written += text.match(/row-\d+/g)?.length ?? 0
+  it.effect.each(["json", "yaml", "tsv", "name", "table"] as const)(
+    "as %s are never held in memory together",
+    (output) =>
+      Effect.gen(function* () {
+        let made = 0
+        let written = 0
+        let ahead = 0
+        const all = async function* () {
+          for (; made < 10_000; made += 1) {
+            ahead = Math.max(ahead, made - written)
+            yield row(made)
           }
         }
-      )
-      assert.isTrue(Exit.isSuccess(exit))
-      assert.strictEqual(written, 10_000)
-      assert.isBelow(ahead, 1_000)
-    })
+        const received = Stream.fromAsyncIterable(all(), Effect.die)
+        const { exit } = yield* printed(
+          Effect.flatMap(Output, (_) => _.rows(received)),
+          {
+            output,
+            columns: 80,
+            onWrite: (text) => {
+              written += text.match(/row-\d+/g)?.length ?? 0
+            }
+          }
+        )
+        assert.isTrue(Exit.isSuccess(exit))
+        assert.strictEqual(written, 10_000)
+        assert.isBelow(ahead, 1_000)
+      })
   )
 })

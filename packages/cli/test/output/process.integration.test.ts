@@ -31,7 +31,7 @@ const printing = [
 ]
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("a process", (it) => {
-  it.effect("ends quietly when its reader has gone, and says in words that the disk is full", () =>
+  it.effect("ends quietly when its reader closes, and reports a full disk", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -48,7 +48,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("ends as the program that it runs, also by a signal", () =>
+  it.effect("exits as the program that it runs, also on a signal", () =>
     Effect.gen(function* () {
       const env = { PORTICO_URL: "http://127.0.0.1:1", PORTICO_TOKEN: "a-token" }
       const pipe = yield* shell('portico exec -- yes | head -n 1; echo "${PIPESTATUS[0]}"', env)
@@ -62,7 +62,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
 })
 
 describe("a process", () => {
-  it.effect("ends quietly when the reader of the bytes that it passes on has gone", () =>
+  it.effect("ends quietly when the reader of passed-on bytes closes", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
@@ -85,14 +85,14 @@ describe("a process", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on when nobody reads what it says", () =>
+  it.effect("keeps running when its output cannot be written", () =>
     Effect.gen(function* () {
       const { stdout } = yield* shell('portico whoami 2>/dev/full; echo "$?"; portico --version 2>&- | wc -l')
       assert.strictEqual(stdout.replaceAll(" ", ""), "3\n1\n")
     })
   )
 
-  it.effect("says in words that an answer is nonsense, and passes nothing of it to the terminal", () =>
+  it.effect("reports a nonsensical answer, and prints nothing of it to the terminal", () =>
     Effect.gen(function* () {
       const hostile = "\u001b]52;c;eA==\u0007\u202e"
       const server = yield* Effect.acquireRelease(
@@ -116,7 +116,7 @@ describe("a process", () => {
     })
   )
 
-  it.effect("says what is wrong with a command line where sentences go, and where its help is", () =>
+  it.effect("reports a mistyped command line on stderr, with where its help is", () =>
     Effect.gen(function* () {
       const unknown = yield* commandLine(["nosuch"])
       assert.deepStrictEqual([unknown.exit, unknown.stdout], [2, ""])
@@ -148,7 +148,7 @@ describe("a process", () => {
     })
   )
 
-  it.effect("fails at any write, and not only at the first", () =>
+  it.effect("fails at any write, not only the first", () =>
     Effect.gen(function* () {
       const failing = (code: string) => ({ beforeWrite: () => Effect.fail(new OutputFailed({ code })) })
       assert.deepStrictEqual(yield* commandLine(["--version"], failing("EPIPE")), { exit: 141, stdout: "", stderr: "" })

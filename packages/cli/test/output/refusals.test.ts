@@ -8,8 +8,8 @@ import { wordsOf } from "../../src/refusals.ts"
 const said = (code: string, details: Partial<ConstructorParameters<typeof PorticoError>[1]> = {}) =>
   wordsOf(new PorticoError(code, { detail: "It is refused", status: 409, ...details }))
 
-describe("the words of a failure", () => {
-  it.effect("have the detail, what to do, the code and the request", () =>
+describe("the text of a failure", () => {
+  it.effect("has the detail, the advice, the code and the request id", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* said("database_not_found", { detail: "Database 'log' not found", requestId: "4bf9" }),
@@ -18,7 +18,7 @@ describe("the words of a failure", () => {
     })
   )
 
-  it.effect("of a request that is not valid name the flag of each place", () =>
+  it.effect("names the flag of each invalid field", () =>
     Effect.gen(function* () {
       const issues = [
         { loc: ["body", "size_gb"], msg: "must be at most 250", type: "value_error" },
@@ -39,7 +39,7 @@ describe("the words of a failure", () => {
     })
   )
 
-  it.effect("have the numbers of the body, and when to try again", () =>
+  it.effect("has the numbers of the body, and when to try again", () =>
     Effect.gen(function* () {
       const ceiling = { requested: 3, used: 9, limit: 10, remaining: 1 }
       assert.include(
@@ -57,7 +57,7 @@ describe("the words of a failure", () => {
     })
   )
 
-  it.effect("name the command to sign in with", () =>
+  it.effect("names the command to sign in with", () =>
     Effect.gen(function* () {
       for (const code of ["missing_authorization", "token_inactive", "tier_too_low", "login_failed"]) {
         assert.include(yield* said(code), "'portico login'", code)
@@ -65,7 +65,7 @@ describe("the words of a failure", () => {
     })
   )
 
-  it.effect.each(failureTable.map(({ code }) => code))("of %s say what to do, and speak of no call", (code) =>
+  it.effect.each(failureTable.map(({ code }) => code))("of %s has advice, and names no HTTP call", (code) =>
     Effect.gen(function* () {
       const lines = (yield* said(code)).split("\n")
       assert.isAtLeast(lines.length, 3)
@@ -73,7 +73,7 @@ describe("the words of a failure", () => {
     })
   )
 
-  it.effect("have no secret, whatever a library says", () =>
+  it.effect("has no secret, even if a library's message has one", () =>
     Effect.gen(function* () {
       const header = 'No answer came: Headers.append: "Bearer s3cret\ns3cret" is an invalid header value'
       const address = "No answer came: https://user:s3cret@gateway.example cannot be reached"
@@ -85,7 +85,7 @@ describe("the words of a failure", () => {
     })
   )
 
-  it.effect("from outside are harmless", () =>
+  it.effect("has control characters escaped", () =>
     Effect.gen(function* () {
       const words = yield* said("database_exists", {
         detail: "Database '\u001b[2J\u202e' exists",

@@ -26,11 +26,11 @@ const hostile: ReadonlyArray<readonly [string, string]> = [
 const control = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 describe("a hostile name", () => {
-  it.each(hostile)("%j is spelled out", (name, shown) => {
+  it.each(hostile)("%j is escaped", (name, shown) => {
     assert.strictEqual(harmless(name), shown)
   })
 
-  it("what is harmless stays: other scripts, accents, pictographs", () => {
+  it("stays as it is when it is harmless: other scripts, accents, pictographs", () => {
     for (const name of ["Grüße", "日本語", "עברית", "نص", "😀", "❤️", "a\\b"]) assert.strictEqual(harmless(name), name)
   })
 
@@ -42,13 +42,13 @@ describe("a hostile name", () => {
     }
   })
 
-  it("in lines of ours leaves our colours, and nothing that hides text", () => {
+  it("in our own lines keeps our colours, and no hidden text", () => {
     const ours = "\u001b[1;31mred\u001b[0m\n\tnext"
     assert.strictEqual(harmlessLines(ours), ours)
     assert.strictEqual(harmlessLines("\u001b[8m\u001b[2J\u001b[1;8m\r"), "\\u001b[8m\\u001b[2J\\u001b[1;8m\\u000d")
   })
 
-  it.effect.each(["table", "json", "yaml", "tsv", "name"] as const)("reaches no terminal as %s", (output) =>
+  it.effect.each(["table", "json", "yaml", "tsv", "name"] as const)("is escaped on a terminal as %s", (output) =>
     Effect.gen(function* () {
       const rows = hostile.map(([name]) => ({
         id: name,
@@ -69,7 +69,7 @@ describe("a hostile name", () => {
     })
   )
 
-  it.effect("reaches no terminal in a sentence or a status either", () =>
+  it.effect("is escaped on a terminal in a sentence and a status", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* printed(
         Effect.flatMap(Screen, (_) =>

@@ -70,7 +70,7 @@ describe("the screen", () => {
 })
 
 describe("a stream that cannot be written", () => {
-  it.effect("ends a command that prints, and not one that has only sentences for people", () =>
+  it.effect("ends a command that prints, not one with messages alone", () =>
     Effect.gen(function* () {
       const ending = (use: (screen: Screen["Service"]) => Effect.Effect<void>) =>
         Effect.map(printed(Effect.flatMap(Screen, use), { columns: 80, failing: "EIO" }), (_) => _.exit)
@@ -84,7 +84,7 @@ describe("a stream that cannot be written", () => {
 describe("drawings", () => {
   const ascii = { colors: false, unicode: false }
 
-  it("of a bar have always the same width; what is little is seen, and only what is full looks full", () => {
+  it("of a bar have a constant width; small values are visible, and only full ones look full", () => {
     assert.deepStrictEqual(
       [0, 1, 50, 55, 999, 1000, 2000].map((_) => bar(_, 1000, 8)),
       ["░░░░░░░░", "▏░░░░░░░", "▍░░░░░░░", "▌░░░░░░░", "███████▉", "████████", "████████"]
@@ -99,7 +99,7 @@ describe("drawings", () => {
     assert.include(bar(99, 100, 8, { colors: true, unicode: true }), "\u001b[31m")
   })
 
-  it("of values are one character each, and gaps where nothing is known", () => {
+  it("of values are one character each, and gaps where a value is unknown", () => {
     assert.strictEqual(sparkline([0, 1, 2, null, 7, 3.5]), "▁▂▃ █▅")
     assert.strictEqual(sparkline([0, 0]), "▁▁")
     assert.strictEqual(sparkline([0, 7], ascii), "_#")

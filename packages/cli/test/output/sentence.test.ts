@@ -16,7 +16,7 @@ describe("a sentence", () => {
       "Try: docker pull host/name. 'docker login' is not needed",
       "Try: docker pull host/name. 'docker login' is not needed."
     ]
-  ])("%j has a full stop unless it ends with a command", (text, expected) => {
+  ])("%j ends with a full stop unless it ends with a command", (text, expected) => {
     assert.strictEqual(sentence(text), expected)
   })
 })

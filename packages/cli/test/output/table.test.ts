@@ -54,7 +54,7 @@ const shown = (value: unknown, given: Given, view?: View) =>
 const view = { columns: ["name", "engine", "status", "created_at", "size_gb", "expires_at", "labels", "public"] }
 
 describe("a table", () => {
-  it.effect("has all columns where there is room, with values in words", () =>
+  it.effect("has all columns when they fit, with formatted values", () =>
     Effect.gen(function* () {
       const { lines } = yield* shown(databases, { columns: 200 }, view)
       assert.deepStrictEqual(lines, [
@@ -65,7 +65,7 @@ describe("a table", () => {
     })
   )
 
-  it.effect("leaves the last columns out where there is none", () =>
+  it.effect("leaves out the last columns when they do not fit", () =>
     Effect.gen(function* () {
       const { lines } = yield* shown(databases, { columns: 80 }, view)
       assert.deepStrictEqual(lines, [
@@ -76,7 +76,7 @@ describe("a table", () => {
     })
   )
 
-  it.effect("shrinks what is widest, cutting no character in two, and never what identifies a row", () =>
+  it.effect("shrinks the widest columns, at whole characters, and never the identifier", () =>
     Effect.gen(function* () {
       const rows = [{ id: "db-0123456789", note: "日本語の名前の長いデータベース", zone: "eu" }]
       const { lines } = yield* shown(rows, { columns: 40 })
@@ -110,7 +110,7 @@ describe("a table", () => {
     })
   )
 
-  it.effect("has the fields that were asked for, also nested ones", () =>
+  it.effect("has the requested fields, also nested ones", () =>
     Effect.gen(function* () {
       const { lines } = yield* shown(databases, { columns: 80, fields: ["connection.port", "name"] }, view)
       assert.deepStrictEqual(lines, [
@@ -121,7 +121,7 @@ describe("a table", () => {
     })
   )
 
-  it.effect("by itself has identifiers first, then scalars, then lists of them", () =>
+  it.effect("without a view has identifiers first, then scalars, then lists", () =>
     Effect.gen(function* () {
       const rows = [{ state: "live", tags: ["x"], deep: { a: 1 }, slug: "acme", name: "Acme", project_id: "p1" }]
       const { lines } = yield* shown(rows, { columns: 80 })
@@ -129,7 +129,7 @@ describe("a table", () => {
     })
   )
 
-  it.effect("in a file has times as they are, and nothing is cut", () =>
+  it.effect("in a file has times unchanged, and nothing is cut", () =>
     Effect.gen(function* () {
       const rows = [{ name: "n".repeat(300), at: "2026-11-20T08:00:00.000Z" }]
       const { lines } = yield* shown(rows, { output: "table" })
@@ -149,7 +149,7 @@ describe("a table", () => {
     })
   )
 
-  it.effect("without rows says so to people alone", () =>
+  it.effect("without rows prints a note to a terminal alone", () =>
     Effect.gen(function* () {
       const empty = yield* shown({ databases: [], next_cursor: null }, { columns: 80 }, { empty: "No databases" })
       assert.deepStrictEqual(empty, { lines: [], stderr: "No databases\n" })
@@ -212,7 +212,7 @@ describe("one object", () => {
     })
   )
 
-  it.effect("is what a view makes of it", () =>
+  it.effect("is shown as its view formats it", () =>
     Effect.gen(function* () {
       const { lines } = yield* shown({ a: 1 }, { columns: 80 }, { text: () => "one\ntwo" })
       assert.deepStrictEqual(lines, ["one", "two"])

@@ -27,13 +27,13 @@ const Stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
 layer(Stage, { excludeTestServices: true })("a login with a real browser", (it) => {
   if (executablePath === undefined) {
-    it.effect("is not tried: there is no chromium here", () =>
+    it.effect("is skipped without a Chromium", () =>
       Console.warn("No chromium: the login and device pages were not clicked")
     )
     return
   }
 
-  it.effect("clicks the person on the provider's page, and is left with a page that has no code in its address", () =>
+  it.effect("is completed on the provider's page, and leaves no code in the address", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const page = yield* tab
@@ -51,7 +51,7 @@ layer(Stage, { excludeTestServices: true })("a login with a real browser", (it) 
     })
   )
 
-  it.effect("cancels on the provider's page", () =>
+  it.effect("is cancelled on the provider's page", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const page = yield* tab
@@ -66,7 +66,7 @@ layer(Stage, { excludeTestServices: true })("a login with a real browser", (it) 
     })
   )
 
-  it.effect("types the device's code on the provider's page, and allows it", () =>
+  it.effect("with a device's code is allowed on the provider's page", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const page = yield* tab

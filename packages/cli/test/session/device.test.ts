@@ -24,7 +24,7 @@ layer(AcmeAlone)("portico login --device", (it) => {
     return { home, code, ended }
   })
 
-  it.effect("shows address, code and a picture of them, and waits until the person has allowed it", () =>
+  it.effect("shows address, code and a QR code, and waits until the person has allowed it", () =>
     Effect.gen(function* () {
       yield* person("ada", ["customer-admin"], (yield* Acme).projectId)
       const { code, ended } = yield* begun()
@@ -49,7 +49,7 @@ layer(AcmeAlone)("portico login --device", (it) => {
     })
   )
 
-  it.effect("says when the person denies it, and draws nothing where there is no room", () =>
+  it.effect("fails when the person denies it, and draws no code in a small window", () =>
     Effect.gen(function* () {
       const { code, ended, home } = yield* begun(30)
       code.decision = "denied"
@@ -61,7 +61,7 @@ layer(AcmeAlone)("portico login --device", (it) => {
     })
   )
 
-  it.effect("ends when nobody answers in time", () =>
+  it.effect("fails when the code expires", () =>
     Effect.gen(function* () {
       const { ended } = yield* begun()
       const { exit, stderr } = yield* ended

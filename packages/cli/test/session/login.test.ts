@@ -33,7 +33,7 @@ const owner = "oscar@people.example"
 const Stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
 layer(Stage, { excludeTestServices: true })("portico login", (it) => {
-  it.effect("with a browser: keeps a profile without secrets, and tokens that nobody else can read", () =>
+  it.effect("with a browser: stores a profile without secrets, and tokens that only the owner can read", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome
@@ -59,7 +59,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("takes one answer of the browser, with the state that it sent, and leaves no code in the address", () =>
+  it.effect("takes one redirect of the browser, with the sent state, and leaves no code in the address", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome
@@ -97,7 +97,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("goes on listening for the browser whatever else asks there", () =>
+  it.effect("keeps listening for the browser despite other requests", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome
@@ -123,7 +123,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("opens pages alone, whatever the provider's document calls its login page", () =>
+  it.effect("opens only http and https URLs of the provider's document", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       for (const page of ["file:///usr/share/applications/x.desktop", "javascript:alert(1)", "ssh://x", "no address"]) {
@@ -144,7 +144,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("says when the person cancels, and keeps nothing", () =>
+  it.effect("reports that the person cancelled, and stores nothing", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome
@@ -164,7 +164,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("knows the operator plane, and what a profile of it is", () =>
+  it.effect("detects an operator plane, and stores that in the profile", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome
@@ -175,7 +175,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("keeps a personal access token only when the gateway knows it", () =>
+  it.effect("stores a personal access token only when the gateway accepts it", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -251,7 +251,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("logout says when the provider revoked nothing, and removes the tokens all the same", () =>
+  it.effect("logout reports a provider that revoked nothing, and removes the tokens nonetheless", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome
@@ -332,7 +332,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("login says that PORTICO_TOKEN comes before it", () =>
+  it.effect("login warns that PORTICO_TOKEN takes precedence", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -345,7 +345,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("a personal access token that is refused is said to be refused", () =>
+  it.effect("a refused personal access token is reported as refused", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const home = yield* newHome
@@ -357,7 +357,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("a token goes to the address of its profile alone", () =>
+  it.effect("a token is sent to the address of its profile alone", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -384,7 +384,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("no token goes over plain HTTP to another machine", () =>
+  it.effect("no token is sent over plain HTTP to another machine", () =>
     Effect.gen(function* () {
       const home = yield* newHome
       const env = { PORTICO_URL: "http://portico.invalid", PORTICO_TOKEN: "a-token" }
@@ -398,7 +398,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("nor does that of a profile that was made without --insecure", () =>
+  it.effect("no token of a profile without --insecure is sent over plain HTTP", () =>
     Effect.gen(function* () {
       const home = yield* newHome
       const url = "http://portico.invalid"
@@ -414,7 +414,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("a configuration that cannot be read is named with its place, and left as it is", () =>
+  it.effect("an unreadable configuration is reported with the position, and left unchanged", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -433,7 +433,7 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
-  it.effect("tokens that others can read are closed with a word; links and directories are not followed", () =>
+  it.effect("token files that others can read are closed with a warning; links are not followed", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -466,9 +466,9 @@ const silent = TestGateway.layerOf(
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
 layer(Cast.layer.pipe(Layer.provideMerge(silent)), { excludeTestServices: true })(
-  "a gateway that names no client for the command line",
+  "a gateway without a client id for the command line",
   (it) => {
-    it.effect("is logged in to with the flags that are named", () =>
+    it.effect("is logged in to with the client id in flags", () =>
       Effect.gen(function* () {
         const { url } = yield* TestGateway
         const home = yield* newHome

@@ -108,7 +108,7 @@ layer(Everything, { excludeTestServices: true })("the proxies of the environment
       })
     )
 
-    it.effect(`that cannot be used are refused on ${version}, without their password`, () =>
+    it.effect(`are refused on ${version} when they are unusable, without printing their password`, () =>
       Effect.gen(function* () {
         const given = { PORTICO_TOKEN: "a-token", PORTICO_URL: "http://127.0.0.1:2" }
         const socks = yield* run(node, ["whoami"], { ...given, ALL_PROXY: "socks5://user:p4ss@proxy.example" })

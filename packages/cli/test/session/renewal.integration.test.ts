@@ -39,7 +39,7 @@ const expire = (home: Home): void =>
 const tokensOfOwner = Effect.map(SimulatedCloud, ({ world }) => Object.keys(world.zitadel.tokens).length)
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("a renewal", (it) => {
-  it.effect("of processes at the same time is one renewal, and all of them go on", () =>
+  it.effect("of concurrent processes happens once, and all of them succeed", () =>
     Effect.gen(function* () {
       const home = yield* loggedIn
       const before = home.kept("acme")
@@ -59,7 +59,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("takes the lock of a killed process over, and its draft away", () =>
+  it.effect("takes over the lock of a killed process, and removes its draft", () =>
     Effect.gen(function* () {
       const home = yield* loggedIn
       expire(home)
@@ -81,7 +81,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("that is killed leaves the old tokens or the new ones", () =>
+  it.effect("leaves the old tokens or the new ones when it is killed", () =>
     Effect.gen(function* () {
       const home = yield* loggedIn
       for (const millis of [150, 300, 450, 600]) {
@@ -95,7 +95,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("that the provider refuses ends with an exit code of its own, and says what to do", () =>
+  it.effect("refused by the provider exits with 3 and says how to log in", () =>
     Effect.gen(function* () {
       const home = yield* loggedIn
       expire(home)
@@ -123,7 +123,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("that cannot be kept is said, and the command is carried out", () =>
+  it.effect("is reported when it cannot be stored, and the command still runs", () =>
     Effect.gen(function* () {
       const home = yield* loggedIn
       expire(home)
@@ -151,7 +151,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     })
   )
 
-  it.effect("keeps its tokens in the keyring, and says when that takes nothing more", () =>
+  it.effect("stores its tokens in the keyring, and reports one that refuses them", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast

@@ -81,7 +81,7 @@ describe("a setup with a hostile gateway", () => {
   })
 
   for (const [client, { line, writes }] of Object.entries(clients)) {
-    it.effect(`${client}: no answer becomes a line of its own, in files and on the screen`, () =>
+    it.effect(`${client}: an answer cannot add lines to files or the screen`, () =>
       Effect.gen(function* () {
         for (const manner of client === "docker" ? manners.slice(0, 3) : manners) {
           for (const field of fields) {
@@ -107,7 +107,7 @@ describe("a setup with a hostile gateway", () => {
       }).pipe(Effect.scoped)
     )
 
-    it.effect(`${client}: what is as it should be is written`, () =>
+    it.effect(`${client}: a valid answer is written`, () =>
       Effect.gen(function* () {
         for (const manner of ["", " --print"]) {
           const { exit, stderr, stdout, texts } = yield* ran(`${line}${manner}`, "none", "")

@@ -68,7 +68,7 @@ describe("an entry of a YAML file", () => {
     }
   })
 
-  it("a plain field at the top changes alone", () => {
+  it("replaces a top-level field alone", () => {
     assert.strictEqual(withScalar(open("a: 1 # x\nb: 2 # y\n"), "b", "yes"), 'a: 1 # x\nb: "yes" # y\n')
     assert.strictEqual(withScalar(open("a: 1\n"), "b", "c"), "a: 1\nb: c\n")
     assert.deepStrictEqual(parse(withScalar(open('{"a": "1"}'), "b", "c")), { a: "1", b: "c" })
@@ -83,7 +83,7 @@ describe("a section of an INI file", () => {
 
   const mark = "Managed by portico setup (x)"
 
-  it("stands behind the others, and goes without a trace", () => {
+  it("is appended, and removed without a trace", () => {
     for (const text of ["[a]\nb = c # d\n; e\n", "[a]\r\nb = c\r\n", "# only a comment\n", "[a]\n"]) {
       const after = withSection(text, "portico", settings, { mark })
       assert.isTrue(after.startsWith(text))
@@ -92,7 +92,7 @@ describe("a section of an INI file", () => {
     }
   })
 
-  it("keeps what somebody added to it, and comments of the next one", () => {
+  it("keeps added settings, and the comments of the next section", () => {
     const text =
       "[portico]\n# Managed by portico setup (x)\nkey = old\nold = gone\nnested =\n  c = d\nown =\n  e = f\n\n# of b\n[b]\n"
     assert.strictEqual(
@@ -102,7 +102,7 @@ describe("a section of an INI file", () => {
     assert.strictEqual(withoutSection(text, "portico"), "\n# of b\n[b]\n")
   })
 
-  it("a line that no program could read is named", () => {
+  it("a malformed line is named", () => {
     const failure = (text: string) => Effect.runSync(Effect.flip(checkIni(text, "file"))).message
     assert.include(failure("a = b\n"), "line 1: a setting stands above all sections")
     assert.include(failure("[a]\n\nb\n"), "line 3: neither a section nor a setting")
@@ -113,7 +113,7 @@ describe("a section of an INI file", () => {
 describe("a diff", () => {
   const diff = (before: string, after: string) => differenceOf({ path: "f", before, after }, false)
 
-  it("shows no secret, ours or foreign", () => {
+  it("hides secrets, ours and foreign", () => {
     const secrets = [
       "password: hush",
       "    auth: {username: a, password: hush}",

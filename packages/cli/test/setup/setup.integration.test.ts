@@ -62,7 +62,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(Gateway)), { excludeTestServices: true 
     })
   )
 
-  it.effect("openstack: the token goes to secure.yaml when that is asked for, and to no file that others read", () =>
+  it.effect("openstack: the token goes to secure.yaml on request, and to no file that others can read", () =>
     Effect.gen(function* () {
       const { has, modeOf, portico, read, token, write } = yield* acme
       succeeded(yield* portico("setup openstack --store-secret"))
@@ -85,7 +85,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(Gateway)), { excludeTestServices: true 
     })
   )
 
-  it.effect("nothing foreign is written over: another name or --force", () =>
+  it.effect("a foreign entry is not overwritten without another name or --force", () =>
     Effect.gen(function* () {
       const { at, portico, read, write } = yield* acme
       const path = ".config/openstack/clouds.yaml"
@@ -107,7 +107,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(Gateway)), { excludeTestServices: true 
     })
   )
 
-  it.effect("an entry of another address is not written over either", () =>
+  it.effect("an entry of another address is not overwritten either", () =>
     Effect.gen(function* () {
       const { portico, read, url } = yield* acme
       succeeded(yield* portico("setup openstack"))
@@ -163,7 +163,7 @@ current-context: other
     })
   )
 
-  it.effect("kubectl: of the files of KUBECONFIG that one which has the context, else the first that is there", () =>
+  it.effect("kubectl: of the files in KUBECONFIG the one with the context, else the first", () =>
     Effect.gen(function* () {
       const { at, has, portico, read, write } = yield* acme
       write("two", "apiVersion: v1\nkind: Config\n")
@@ -223,7 +223,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("aws: an address that the platform names is no further setting", () =>
+  it.effect("aws: an endpoint of the platform cannot add a setting", () =>
     Effect.gen(function* () {
       const { has, portico, read, url } = yield* acme
       for (const name of ["file:///etc/passwd", "ftp://s3.example"]) {
@@ -240,7 +240,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("s3cmd: a file of its own beside one that is in use; keys only when that is asked for", () =>
+  it.effect("s3cmd: a file of its own beside an existing one; keys only on request", () =>
     Effect.gen(function* () {
       const { has, modeOf, portico, read, write } = yield* acme
       const { s3Url } = yield* Server
@@ -289,7 +289,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("docker: where the helper is not on the PATH it is written to ~/.local/bin", () =>
+  it.effect("docker: the helper is written to ~/.local/bin if it is not on the PATH", () =>
     Effect.gen(function* () {
       const { modeOf, portico, read } = yield* acme
       const ended = yield* portico("setup docker --registry registry.example", { PATH: "/nowhere" })
@@ -339,7 +339,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("a file that is not valid is named with the place, and left alone", () =>
+  it.effect("an invalid file is named with the position, and left unchanged", () =>
     Effect.gen(function* () {
       const { at, portico, read, write } = yield* acme
       const broken = [
@@ -359,7 +359,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("a symbolic link is written through; one that leads nowhere, and a home that is none, are told", () =>
+  it.effect("a symbolic link is written through; a dangling one and a bad HOME are reported", () =>
     Effect.gen(function* () {
       const { at, has, portico, read, write } = yield* acme
       write("dotfiles/aws", "[default]\n")
@@ -382,7 +382,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("alone it shows the clients, and whose entries they have", () =>
+  it.effect("without a client it lists the clients, and the profiles of their entries", () =>
     Effect.gen(function* () {
       const { portico, url, write } = yield* acme
       yield* portico("setup aws")
@@ -402,7 +402,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("kubectl-token: an ExecCredential, and none for a server that is not the gateway", () =>
+  it.effect("kubectl-token: an ExecCredential, and none for a server other than the gateway", () =>
     Effect.gen(function* () {
       const { portico, token, url } = yield* acme
       const info = (server: string) => ({
@@ -435,7 +435,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("docker-credential: a registry gets no token of a profile that has another address by now", () =>
+  it.effect("docker-credential: no token of a profile that has another address now", () =>
     Effect.gen(function* () {
       const { run, write } = yield* machine()
       const [before, now] = ["https://api.before.example", "https://api.now.example"]
@@ -453,7 +453,7 @@ description = Managed by portico setup (${url})
     })
   )
 
-  it.effect("exec: the program finds the token, and its exit code is that of the command", () =>
+  it.effect("exec: the program gets the token, and its exit code is the command's", () =>
     Effect.gen(function* () {
       const { at, env, read, run, token, url } = yield* acme
       const { commandLine } = yield* Effect.promise(() => import("../harness/commandLine.ts"))

@@ -13,7 +13,7 @@ describe("a pseudo-terminal", () => {
     })
   )
 
-  it.live("keeps what was scrolled away", () =>
+  it.live("keeps lines that were scrolled away", () =>
     Effect.gen(function* () {
       const { exit, screen, transcript } = yield* pseudoTerminal(["seq", "5000"], { rows: 3 })
       assert.strictEqual(yield* exit, 0)
@@ -22,7 +22,7 @@ describe("a pseudo-terminal", () => {
     })
   )
 
-  it.live("takes what is typed, a new size and Ctrl-C", () =>
+  it.live("passes on typed text, a new size and Ctrl-C", () =>
     Effect.gen(function* () {
       const script = "trap 'stty size' WINCH; read -r name; echo hello $name; while :; do sleep 0.02; done"
       const terminal = yield* pseudoTerminal(["bash", "-c", script])
@@ -36,7 +36,7 @@ describe("a pseudo-terminal", () => {
     })
   )
 
-  it.live("gives the program a home of its own and nothing of the tests' environment", () =>
+  it.live("gives the program a home of its own, and no variable of the tests' environment", () =>
     Effect.gen(function* () {
       const { exit, transcript } = yield* pseudoTerminal(["sh", "-c", "env"], { columns: 500, rows: 100 })
       assert.strictEqual(yield* exit, 0)
@@ -46,7 +46,7 @@ describe("a pseudo-terminal", () => {
     })
   )
 
-  it.live("says what was on the screen when the program ends before what is waited for", () =>
+  it.live("reports the screen when the program ends before the awaited text", () =>
     Effect.gen(function* () {
       const { waitFor } = yield* pseudoTerminal(["sh", "-c", "echo something else; exit 3"])
       const exit = yield* Effect.exit(waitFor("expected"))

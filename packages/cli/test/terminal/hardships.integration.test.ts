@@ -73,7 +73,7 @@ const isHarmless = (written: string) => {
   assert.notMatch(rest, /[\p{Cc}\p{Cf}]/u)
 }
 
-layer(Everything, { excludeTestServices: true })("when something is in the way", (it) => {
+layer(Everything, { excludeTestServices: true })("failures of the environment", (it) => {
   it.effect("ten thousand rows come whole, and end quietly with their reader", () =>
     Effect.gen(function* () {
       const env = { PORTICO_URL: (yield* serving(tenThousand)).url }
@@ -88,7 +88,7 @@ layer(Everything, { excludeTestServices: true })("when something is in the way",
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a home that cannot be written is no reason to fail, until something has to be kept there", () =>
+  it.effect("a read-only home fails only commands that have to store something", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -111,7 +111,7 @@ layer(Everything, { excludeTestServices: true })("when something is in the way",
     }).pipe(Effect.scoped)
   )
 
-  it.effect("no network and a wrong clock are said in words", () =>
+  it.effect("a refused connection and a wrong clock are reported", () =>
     Effect.gen(function* () {
       const gone = yield* shell("portico whoami; echo $?", { env: { PORTICO_URL: `${yield* closed}` } })
       assert.strictEqual(gone.stdout, "5\n")
@@ -140,7 +140,7 @@ layer(Everything, { excludeTestServices: true })("when something is in the way",
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a hostile name is spelled out in tables, details, events and questions", () =>
+  it.effect("a hostile name is escaped in tables, details, events and questions", () =>
     Effect.gen(function* () {
       const row = { credential_id: "cred-1", label: hostile, kind: "api-key", note: `${hostile}\u009b31m` }
       const columns = 160

@@ -31,7 +31,7 @@ const hasLongWord = (line: string): boolean => line.split(" ").some((_) => _.len
 const tree: TreeOf = (args) => rootOf({ args, plane: "operator", whole: true })
 
 describe("help", () => {
-  it.live("of everything, in a narrow window, has words below what they describe", () =>
+  it.live("of everything, in a narrow window, has descriptions below the flags", () =>
     Effect.gen(function* () {
       const { exit, text } = yield* shown(["--help"], 40)
       assert.strictEqual(exit, 0)
@@ -59,7 +59,7 @@ describe("help", () => {
     })
   )
 
-  it.live("of everything, in a wide window, has words beside what they describe", () =>
+  it.live("of everything, in a wide window, has descriptions beside the flags", () =>
     Effect.gen(function* () {
       const { exit, text } = yield* shown(["--help"], 100)
       assert.strictEqual(exit, 0)
@@ -79,7 +79,7 @@ describe("help", () => {
     })
   )
 
-  it.live("of a command has examples that a shell takes as they stand", () =>
+  it.live("of a command has examples that a shell takes unchanged", () =>
     Effect.gen(function* () {
       const { exit, text } = yield* shown(["databases", "create", "--help"], 34)
       assert.strictEqual(exit, 0)
@@ -114,7 +114,7 @@ describe("help", () => {
 })
 
 describe("a mistyped command line", () => {
-  it.live("is answered with what was probably meant, and where the help is", () =>
+  it.live("is answered with the likely command, and where the help is", () =>
     Effect.gen(function* () {
       const command = yield* shown(["databses", "list"], 80)
       assert.strictEqual(command.exit, 2)
@@ -131,7 +131,7 @@ describe("a mistyped command line", () => {
     })
   )
 
-  it.live("knows no wizard, no second way to completions and no log", () =>
+  it.live("has no --wizard, --completions or --log-level flag", () =>
     Effect.gen(function* () {
       for (const args of [["--wizard"], ["--completions", "bash"], ["--log-level", "debug", "whoami"]]) {
         const { exit, stderr } = yield* commandLine(args)

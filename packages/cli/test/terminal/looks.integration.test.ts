@@ -20,7 +20,7 @@ const at = Effect.fnUntraced(function* (args: ReadonlyArray<string>, { env, ...o
 
 const escape = "\u001b"
 
-layer(Everything, { excludeTestServices: true })("what a person sees", (it) => {
+layer(Everything, { excludeTestServices: true })("the look of output on a terminal", (it) => {
   it.effect("of a list fits the window, the most important first", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
@@ -41,7 +41,7 @@ layer(Everything, { excludeTestServices: true })("what a person sees", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has colours on a terminal, and none with NO_COLOR or on a dumb one", () =>
+  it.effect("has colours, except with NO_COLOR or on a dumb terminal", () =>
     Effect.gen(function* () {
       const list = ["credentials", "list"]
       assert.include((yield* at(list)).written, escape)

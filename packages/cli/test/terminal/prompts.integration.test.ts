@@ -15,7 +15,7 @@ const Working = TestGateway.layerOf(
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
 layer(Working, { excludeTestServices: true })("a question in a terminal", (it) => {
-  it.effect("before a project is deleted wants its name, and nothing else will do", () =>
+  it.effect("before a project is deleted requires its exact name", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       const { projectId } = yield* tenant("Hooli")
@@ -52,7 +52,7 @@ layer(Working, { excludeTestServices: true })("a question in a terminal", (it) =
     }).pipe(Effect.scoped)
   )
 
-  it.effect("for a secret shows nothing of it, and is not among the results", () =>
+  it.effect("for a secret does not echo it, and is not part of the result", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { tokens } = yield* tenant("Initech")
@@ -80,7 +80,7 @@ layer(Working, { excludeTestServices: true })("a question in a terminal", (it) =
     }).pipe(Effect.scoped)
   )
 
-  it.effect("about a signup is answered with the keys of arrows, and a rejection is asked again", () =>
+  it.effect("about a signup is answered with arrow keys, and a rejection is confirmed", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       yield* call("customer", "POST", "/v1/signup", { body: { email: "ann@pied.example", org_name: "Pied Piper" } })

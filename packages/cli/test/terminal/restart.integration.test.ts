@@ -4,7 +4,7 @@ import { lineTo } from "../../../client/test/Line.ts"
 import { story, tenantOf, twoGateways } from "../../../gateway/test/processes/harness.ts"
 import { porticoIn } from "../harness/PseudoTerminal.ts"
 
-story("events tail goes on from a gateway that is killed at the next one, with each event once", () =>
+story("events tail reconnects from a killed gateway to the next one, with each event once", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const { token } = yield* tenantOf(first, "Acme GmbH")

@@ -26,8 +26,8 @@ const operatorsAreDone = Effect.gen(function* () {
 
 const create = (name: string) => `databases create postgres ${name} --version 17 --size-gb 1 --wait`.split(" ")
 
-layer(Everything, { excludeTestServices: true })("a person who waits", (it) => {
-  it.effect("for events, and ends it with Ctrl-C, reads how to go on, and misses nothing", () =>
+layer(Everything, { excludeTestServices: true })("a wait in a terminal", (it) => {
+  it.effect("for events that ends on Ctrl-C prints its cursor, from which no event is missed", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const home = yield* emptyHome
@@ -57,7 +57,7 @@ layer(Everything, { excludeTestServices: true })("a person who waits", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("for a database and ends it with Ctrl-C reads what goes on, and how to come back", () =>
+  it.effect("for a database that ends on Ctrl-C says what continues, and how to look", () =>
     Effect.gen(function* () {
       const env = yield* asAcme
       const terminal = yield* porticoIn(create("slow"), { columns: 100, env })
@@ -74,7 +74,7 @@ layer(Everything, { excludeTestServices: true })("a person who waits", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("does not notice that the token ends in the middle", () =>
+  it.effect("does not notice that the token ends meanwhile", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { world } = yield* SimulatedCloud
@@ -99,24 +99,22 @@ layer(Everything, { excludeTestServices: true })("a person who waits", (it) => {
   )
 
   // Last, because from then on the cloud is ahead of the gateway, and tokens of a few seconds would be over there.
-  it.effect(
-    "for a database sees one line that is drawn again, also in a window made narrow, and it is gone at the end",
-    () =>
-      Effect.gen(function* () {
-        const terminal = yield* porticoIn(create("orders"), { columns: 100, env: yield* asAcme })
-        yield* terminal.waitFor(/ \ds Database postgres\/orders - (pending|provisioning)/)
-        const before = terminal.screen().split("\n")
-        assert.lengthOf(before, 2)
-        yield* terminal.resize(30)
-        yield* terminal.waitFor(/^\S \ds Database postgres\/order…$/m)
-        yield* operatorsAreDone
-        assert.strictEqual(yield* terminal.exit, 0)
-        assert.include(terminal.transcript().replaceAll("\n", ""), "postgres/orders (version 17) is ready.")
-        const written = terminal.written()
-        const drawn = written.split("\r\u001b[2K").filter((_) => /\ds Database/.test(_))
-        assert.isTrue(drawn.some((_) => widthOf(_) < 30))
-        // What the terminal broke when it was made narrow is the terminal's; the line itself is gone.
-        assert.notMatch(terminal.screen().split("\n").slice(-3).join("\n"), /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-      }).pipe(Effect.scoped)
+  it.effect("for a database redraws one line, also in a narrowed window, and erases it at the end", () =>
+    Effect.gen(function* () {
+      const terminal = yield* porticoIn(create("orders"), { columns: 100, env: yield* asAcme })
+      yield* terminal.waitFor(/ \ds Database postgres\/orders - (pending|provisioning)/)
+      const before = terminal.screen().split("\n")
+      assert.lengthOf(before, 2)
+      yield* terminal.resize(30)
+      yield* terminal.waitFor(/^\S \ds Database postgres\/order…$/m)
+      yield* operatorsAreDone
+      assert.strictEqual(yield* terminal.exit, 0)
+      assert.include(terminal.transcript().replaceAll("\n", ""), "postgres/orders (version 17) is ready.")
+      const written = terminal.written()
+      const drawn = written.split("\r\u001b[2K").filter((_) => /\ds Database/.test(_))
+      assert.isTrue(drawn.some((_) => widthOf(_) < 30))
+      // What the terminal broke when it was made narrow is the terminal's; the line itself is gone.
+      assert.notMatch(terminal.screen().split("\n").slice(-3).join("\n"), /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+    }).pipe(Effect.scoped)
   )
 })

@@ -8,7 +8,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
   "portico whoami in a terminal",
   (it) => {
     for (const columns of [80, 30]) {
-      it.effect(`of ${columns} columns`, () =>
+      it.effect(`fits ${columns} columns`, () =>
         Effect.gen(function* () {
           const { url } = yield* TestGateway
           const { acme } = yield* Cast

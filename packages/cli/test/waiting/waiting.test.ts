@@ -77,7 +77,7 @@ const serverOf = (...replies: Parameters<typeof faultyServer>) =>
   )
 
 describe("waiting for long work", () => {
-  it.effect("writes one plain line a change where nobody watches, and returns what it became", () =>
+  it.effect("prints one plain line a change without a terminal, and returns the result", () =>
     Effect.gen(function* () {
       const { url } = yield* serverOf(
         database("pending"),
@@ -96,7 +96,7 @@ describe("waiting for long work", () => {
     })
   )
 
-  it.effect("redraws one line on a terminal, cut to the window, and leaves nothing of it", () =>
+  it.effect("redraws one line on a terminal, cut to the window, and erases it", () =>
     Effect.gen(function* () {
       const { url } = yield* serverOf(database("pending"), database("provisioning"), database("ready"))
       const { layer, written } = screen({ columns: 32 })
@@ -109,7 +109,7 @@ describe("waiting for long work", () => {
     })
   )
 
-  it.effect("tells apart what failed and what is not done yet, and says how to come back", () =>
+  it.effect("reports a failure apart from a time-out, and says how to look", () =>
     Effect.gen(function* () {
       const failing = yield* serverOf(database("failing", { reason: "no room" }))
       const { layer } = screen({ quiet: true })
@@ -139,7 +139,7 @@ describe("waiting for long work", () => {
     })
   )
 
-  it.effect("that is interrupted says what goes on, below the line that was there", () =>
+  it.effect("says that the work continues when it is interrupted, below the erased line", () =>
     Effect.gen(function* () {
       const { url } = yield* serverOf(
         (response) => void response.writeHead(200).end(JSON.stringify({ status: "pending" }))
@@ -160,7 +160,7 @@ describe("waiting for long work", () => {
     })
   )
 
-  it("names the command of each operation, with words that a shell takes", () => {
+  it("names the command of each operation, quoted for a shell", () => {
     assert.strictEqual(lookAt("dns.createZone", { zone_id: "z 1;'x" }), "portico dns show-zone 'z 1;'\\''x'")
     assert.strictEqual(lookAt("projects.remove", { project_id: "p1" }), "portico projects show p1")
   })
@@ -183,7 +183,7 @@ describe("progress", () => {
     return written
   })
 
-  it.effect("leaves steps that are over as lines, and the running one below", () =>
+  it.effect("keeps finished steps as lines, and the running one below", () =>
     Effect.gen(function* () {
       const text = (yield* steps({ columns: 80 })).join("")
       assert.include(text, "✓ project 3s\n")
@@ -194,7 +194,7 @@ describe("progress", () => {
     })
   )
 
-  it.effect("is a line a change elsewhere, and nothing with --quiet", () =>
+  it.effect("is a line a change without a terminal, and nothing with --quiet", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* steps({}), [
         "project: running\n",
@@ -207,7 +207,7 @@ describe("progress", () => {
     })
   )
 
-  it("has times of a constant form", () => {
+  it("has times of a constant format", () => {
     assert.deepStrictEqual([0, 59_999, 60_000, 125_000, 3_840_000].map(elapsed), [
       "0s",
       "59s",
