@@ -45,7 +45,7 @@ for (const [who, limit, provided] of [
   ["of the gateway's own calls", 64 * MiB, undefined],
   ["of a call with a limit of its own", 2 * MiB, 2 * MiB]
 ] as const) {
-  it.effect(`an answer without an end ${who} is read up to the limit, and its rest is let go of`, () =>
+  it.effect(`an endless answer ${who} is read up to its limit, and then cancelled`, () =>
     Effect.gen(function* () {
       const { system, taken } = systemOf(Number.POSITIVE_INFINITY)
       const asked = system.write("probe", request, Schema.Unknown)
@@ -58,7 +58,7 @@ for (const [who, limit, provided] of [
   )
 }
 
-it.effect("one of nearly so many bytes is read whole, and one without a body is an empty one", () =>
+it.effect("an answer of nearly that size is read whole, and an empty body is accepted", () =>
   Effect.gen(function* () {
     const { system } = systemOf((64 * MiB) / piece.length)
     assert.deepStrictEqual(yield* system.write("probe", request, Schema.Unknown), { ok: true })
@@ -70,7 +70,7 @@ for (const [when, said, provided] of [
   ["by default", "10s", undefined],
   ["with a time limit of a minute", "1m", Duration.minutes(1)]
 ] as const) {
-  it.effect(`a call without an answer ends after ${said} ${when}`, () =>
+  it.effect(`a call without an answer times out after ${said} ${when}`, () =>
     Effect.gen(function* () {
       const silent = HttpClient.make(() => Effect.never)
       const system = System.make(silent, { upstream: "dns", url: "http://dns.test", authorize: Effect.succeed })
@@ -96,7 +96,7 @@ const texts: ReadonlyArray<readonly [answered: string, read: unknown]> = [
   [`{"id": "\u{1F600} é"}`, { id: "\u{1F600} é" }]
 ]
 
-it.effect("an answer has no half of a character and no zero, which neither a path nor a row can hold", () =>
+it.effect("lone surrogates and NUL characters of an answer are replaced", () =>
   Effect.gen(function* () {
     for (const [answered, read] of texts) {
       const client = HttpClient.make((request) =>
@@ -113,7 +113,7 @@ it.effect("an answer has no half of a character and no zero, which neither a pat
   })
 )
 
-it.effect("an answer costs no call of a function for each escape that it has", () =>
+it.effect("decoding an answer does not call a function for each escape", () =>
   Effect.gen(function* () {
     const tests = yield* Effect.acquireRelease(
       Effect.sync(() => vi.spyOn(RegExp.prototype, "test")),
@@ -136,7 +136,7 @@ it.effect("an answer costs no call of a function for each escape that it has", (
   })
 )
 
-it.effect("a failure says of itself which call of which system it was, and nothing that the system said", () =>
+it.effect("a failure's summary names its call and system, without the system's message", () =>
   Effect.sync(() => {
     const error = (status: number | null) => new UpstreamError({ upstream: "nova", call: "find", status, detail: "x" })
     assert.deepStrictEqual(

@@ -74,14 +74,16 @@ const neighbours = (
 
 describe("special addresses", () => {
   for (const [name, [first, last, keys]] of Object.entries(special)) {
-    it.effect(`${name}: no events are sent to ${first} to ${last}, and keys ${keys ? "may be" : "are not"} there`, () =>
-      Effect.gen(function* () {
-        const refuses = yield* refusalsWith({})
-        for (const address of [first, last]) {
-          assert.isTrue(refuses(address), address)
-          assert.strictEqual(isRefused(address), !keys, address)
-        }
-      })
+    it.effect(
+      `${name}: events to ${first} to ${last} are refused, and keys there are ${keys ? "allowed" : "refused"}`,
+      () =>
+        Effect.gen(function* () {
+          const refuses = yield* refusalsWith({})
+          for (const address of [first, last]) {
+            assert.isTrue(refuses(address), address)
+            assert.strictEqual(isRefused(address), !keys, address)
+          }
+        })
     )
   }
 
@@ -153,7 +155,7 @@ const addresses = (count: number): ReadonlyArray<string> => {
 }
 
 describe("a sample of addresses", () => {
-  it.effect("is decided on as by an independent reader of addresses", () =>
+  it.effect("is judged like an independent parser of addresses does", () =>
     Effect.gen(function* () {
       const isNever = blockList(never)
       const isNotPublic = blockList(`${never} ${notPublic}`)
@@ -189,19 +191,19 @@ describe("networks in settings", () => {
     Effect.result(config.parse(ConfigProvider.fromUnknown({ NETWORKS: value })))
 
   for (const value of ["10.1.2.3/8", "10.0.0.1", "2001:db8::1/32", "10.0.0.0/08", "10.0.0.0/33", "a name"]) {
-    it.effect(`'${value}' names no exact network`, () =>
+    it.effect(`'${value}' is refused as an exact network`, () =>
       Effect.map(read(exactRangesIn("NETWORKS"), value), (_) => assert.isTrue(Result.isFailure(_)))
     )
   }
 
   for (const value of ["10.0.0.0/8", "10.0.0.1/32, 2001:db8::/32"]) {
-    it.effect(`'${value}' does`, () =>
+    it.effect(`'${value}' is accepted as an exact network`, () =>
       Effect.map(read(exactRangesIn("NETWORKS"), value), (_) => assert.isTrue(Result.isSuccess(_)))
     )
   }
 
   for (const value of ["10.1.2.3/8", "10.0.0.1"]) {
-    it.effect(`'${value}' is one where no exact one is asked for`, () =>
+    it.effect(`'${value}' is accepted where the network need not be exact`, () =>
       Effect.map(read(rangesIn("NETWORKS"), value), (_) => assert.isTrue(Result.isSuccess(_)))
     )
   }

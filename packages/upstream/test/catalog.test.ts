@@ -19,7 +19,7 @@ const found = (segment: string, more: Readonly<Record<string, string>>) =>
     Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ ...settings, ...more })))
   )
 
-it.effect("a service is at its address without a slash at the end, or lacking", () =>
+it.effect("a service's address loses its final slash, or is missing", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* found("identity", {}), `${base}/identity/v3`)
     assert.strictEqual(yield* found("compute", {}), `${base}/compute/v2.1`)
@@ -27,7 +27,7 @@ it.effect("a service is at its address without a slash at the end, or lacking", 
   })
 )
 
-it.effect("the key manager is above its version, so that no other path than the one with it leads to a secret", () =>
+it.effect("the key manager's address includes its version, and no other path reaches a secret", () =>
   Effect.gen(function* () {
     for (const [given, expected] of [
       ["/key-manager", "/key-manager"],

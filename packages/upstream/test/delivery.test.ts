@@ -56,7 +56,7 @@ const posted = (url: string) =>
   Effect.flatMap(Connector, (_) => _.post(url, { headers: { "content-type": "text/plain" }, body: "hello" }))
 
 describe("addresses that a tenant chose", () => {
-  it.effect("lead to the public internet over https alone", () =>
+  it.effect("are accepted on the public internet over https alone", () =>
     Effect.gen(function* () {
       for (const url of ["https://9.9.9.9/", "https://[2620:fe::fe]:8443/x", "https://example.com/?a=b#c"]) {
         assert.isUndefined(yield* refusalOf(url), url)
@@ -71,7 +71,7 @@ describe("addresses that a tenant chose", () => {
     }).pipe(Effect.provide(guarded({})))
   )
 
-  it.effect("are let through and refused as an operator says", () =>
+  it.effect("are accepted and refused as the operator's settings say", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* refusalOf("https://10.1.2.3/"))
       assert.isUndefined(yield* refusalOf("https://[fd00::7]/"))
@@ -88,7 +88,7 @@ describe("addresses that a tenant chose", () => {
     )
   )
 
-  it.effect("a setting that is no list of networks stops the start", () =>
+  it.effect("an invalid list of networks stops the start", () =>
     Effect.gen(function* () {
       for (const text of ["10.0.0.0/33", "10.0.0/8", "example.com", "::/129", "10.0.0.0/8/8"]) {
         const built = yield* Effect.exit(Effect.scoped(Layer.build(guarded({ WEBHOOK_ALLOW_ADDRESSES: text }))))
@@ -112,8 +112,8 @@ describe("addresses that a tenant chose", () => {
   )
 })
 
-describe("a call of them", () => {
-  it.live("tells the status, follows nothing, reads no endless answer, and uses no connection twice", () =>
+describe("a call to such an address", () => {
+  it.live("returns the status, follows no redirect, reads no endless body, and reuses no connection", () =>
     Effect.gen(function* () {
       let status = 200
       const { port, seen } = yield* listening((response) => {
@@ -131,7 +131,7 @@ describe("a call of them", () => {
     }).pipe(Effect.scoped, Effect.provide(guarded(loopback)))
   )
 
-  it.live("says what went wrong in words of ours", () =>
+  it.live("fails with our own message for each cause", () =>
     Effect.gen(function* () {
       const broken = yield* listening((response) => response.destroy())
       const garbage = yield* listening((response) => response.socket?.end("what?\r\n\r\n"))
@@ -148,7 +148,7 @@ describe("a call of them", () => {
     }).pipe(Effect.scoped, Effect.provide(guarded(loopback)))
   )
 
-  it.live("is cut off with whoever waits for it", () =>
+  it.live("is aborted when its caller is interrupted", () =>
     Effect.gen(function* () {
       const { port } = yield* listening(() => {})
       const given = yield* Effect.timeoutOption(posted(`http://127.0.0.1:${port}/`), "200 millis")

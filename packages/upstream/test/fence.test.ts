@@ -30,7 +30,7 @@ const stage = () => {
   return { sent, calls }
 }
 
-it.effect("no write is sent by a process that no longer holds what it works on; reads are", () =>
+it.effect("a process that has lost its lease sends no write, but still reads", () =>
   Effect.gen(function* () {
     const { calls, sent } = stage()
     for (const call of [calls.write, calls.send, calls.remove]) {
@@ -44,7 +44,7 @@ it.effect("no write is sent by a process that no longer holds what it works on; 
   })
 )
 
-it.effect("writes are sent by a process that holds it, and where nothing is held", () =>
+it.effect("a process that holds its lease sends writes, as do calls without a lease", () =>
   Effect.gen(function* () {
     const { calls, sent } = stage()
     let asked = 0

@@ -52,7 +52,7 @@ for (const [heads, isRead] of [
   [16, true],
   [17, false]
 ] as const) {
-  it.live(`of an answer behind ${heads} others, ${isRead ? "which is read" : "no more is read"}`, () =>
+  it.live(`an answer behind ${heads} interim ones is ${isRead ? "read" : "refused"}`, () =>
     Effect.gen(function* () {
       const url = yield* answering(`${processing.repeat(heads)}${head}\r\n${body}`)
       const system = System.make(yield* HttpClient.HttpClient, { upstream: "dns", url, authorize: Effect.succeed })

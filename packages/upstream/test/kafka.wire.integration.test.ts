@@ -52,7 +52,7 @@ describe.runIf(isHere)("Kafka over the wire", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("what was handled is not received again by the next, and what failed is", () =>
+  it.live("a handled message is not received again; a failed one is", () =>
     Effect.gen(function* () {
       const cluster = yield* mockBrokers
       yield* cluster.make("agent.actions")
@@ -84,7 +84,7 @@ describe.runIf(isHere)("Kafka over the wire", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("an idle connection is at rest", () =>
+  it.live("an idle connection does not poll", () =>
     Effect.gen(function* () {
       const cluster = yield* mockBrokers
       yield* cluster.make(topic)
@@ -106,7 +106,7 @@ describe.runIf(isHere)("Kafka over the wire", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("brokers that are gone are a failure without an answer, in time, and no secret is in the log", () =>
+  it.live("stopped brokers are a failure without a status, and no secret is logged", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Layer.merge(
@@ -145,7 +145,7 @@ describe("the settings of Kafka", () => {
       )
     )
 
-  it.effect("without brokers there is none, and with them nobody is called at the start", () =>
+  it.effect("Kafka is off without brokers, and no broker is contacted at the start", () =>
     Effect.gen(function* () {
       assert.isFalse(yield* built({}))
       assert.isTrue(yield* built({ KAFKA_BROKERS: "kafka-0.internal:9092, kafka-1.internal:9092" }))

@@ -21,7 +21,7 @@ const idle = Effect.repeat(
 const all = (effects: ReadonlyArray<ReturnType<typeof parse>>) => Effect.all(effects, { concurrency: "unbounded" })
 
 describe("long answers", () => {
-  it.effect("are parsed one at a time, owner by owner, and others go on in between", () =>
+  it.effect("are parsed one at a time, in turns of their owners, with other work in between", () =>
     Effect.gen(function* () {
       yield* idle
       const seen: Array<string> = []
@@ -42,7 +42,7 @@ describe("long answers", () => {
     })
   )
 
-  it.effect("of one owner wait up to a number, and up to a length; short ones and others' do not", () =>
+  it.effect("of one owner queue up to a number and a total length; short and others' do not", () =>
     Effect.gen(function* () {
       yield* idle
       const seen: Array<string> = []
@@ -68,7 +68,7 @@ describe("long answers", () => {
     })
   )
 
-  it.effect("that nobody waits for any more take nobody's place", () =>
+  it.effect("of an interrupted caller give up their turn", () =>
     Effect.gen(function* () {
       yield* idle
       const seen: Array<string> = []

@@ -84,7 +84,7 @@ describe("a letter", () => {
     })
   )
 
-  it.effect("has the headers that we give it, whatever is in its subject", () =>
+  it.effect("has only the gateway's headers, even if its subject contains line breaks", () =>
     Effect.gen(function* () {
       const server = yield* mailServer({ disabledCommands: ["STARTTLS"] })
       const post = yield* postAt(`smtp://127.0.0.1:${server.port}`)
@@ -108,7 +108,7 @@ describe("a letter", () => {
     })
   )
 
-  it.effect("that is refused for some of its recipients is told of: for good, and for now", () =>
+  it.effect("reports refused and deferred recipients", () =>
     Effect.gen(function* () {
       const server = yield* mailServer({
         disabledCommands: ["STARTTLS"],
@@ -133,7 +133,7 @@ describe("a letter", () => {
     { reply: reply(451, "greylisted"), permanent: false }
   ]
   for (const { permanent, reply: said } of refusals) {
-    it.effect(`that is refused with ${said.message} ${permanent ? "never arrives" : "may arrive later"}`, () =>
+    it.effect(`refused with ${said.message} is ${permanent ? "a permanent failure" : "a transient failure"}`, () =>
       Effect.gen(function* () {
         const options = { disabledCommands: ["STARTTLS"] }
         const unknown = yield* mailServer({ ...options, onRcptTo: (_, _session, done) => done(said) })
@@ -154,7 +154,7 @@ describe("a letter", () => {
     )
   }
 
-  it.effect("may arrive later when nobody answers, or the server refuses the gateway", () =>
+  it.effect("fails transiently when the server is unreachable or refuses the gateway", () =>
     Effect.gen(function* () {
       const nobody = yield* Effect.callback<number>((resume) => {
         const server = createServer().listen(0, "127.0.0.1", () => {
@@ -179,7 +179,7 @@ describe("a letter", () => {
     })
   )
 
-  it.effect("that one recipient may take later is not refused for good", () =>
+  it.effect("fails transiently when one recipient is only deferred", () =>
     Effect.gen(function* () {
       for (const order of [
         ["gone@acme.example", "later@acme.example"],
@@ -200,7 +200,7 @@ describe("a letter", () => {
 })
 
 describe("a mail server", () => {
-  it.effect("that offers TLS gets nothing without it, and has to be who it says", () =>
+  it.effect("with TLS gets mail over TLS alone, with a trusted certificate", () =>
     Effect.gen(function* () {
       const { cert, key } = yield* certificate
       const server = yield* mailServer({ key, cert })
@@ -216,7 +216,7 @@ describe("a mail server", () => {
     })
   )
 
-  it.effect("at smtps:// is spoken to under TLS from the first byte on", () =>
+  it.effect("at smtps:// is called over TLS from the first byte", () =>
     Effect.gen(function* () {
       const { cert, key } = yield* certificate
       const server = yield* mailServer({ key, cert, secure: true })
@@ -225,7 +225,7 @@ describe("a mail server", () => {
     })
   )
 
-  it.effect("that offers no TLS never sees the password", () =>
+  it.effect("without TLS is not sent the password", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
       const server = yield* mailServer({
@@ -245,7 +245,7 @@ describe("a mail server", () => {
 })
 
 describe("the settings", () => {
-  it.effect("without SMTP_URL there is no mail, and MAIL_FROM need not be there", () =>
+  it.effect("without SMTP_URL mail is off, and MAIL_FROM is optional", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* mailWith({}))
     })
@@ -257,12 +257,12 @@ describe("the settings", () => {
     ["options in it", { SMTP_URL: "smtp://mail.example?requireTLS=false", MAIL_FROM: from }],
     ["a password that cannot be read", { SMTP_URL: "smtp://a:hidden%zz@mail.example", MAIL_FROM: from }],
     ["no sender", { SMTP_URL: "smtp://mail.example" }],
-    ["a sender that is none", { SMTP_URL: "smtp://mail.example", MAIL_FROM: "Cloud" }],
+    ["a malformed sender", { SMTP_URL: "smtp://mail.example", MAIL_FROM: "Cloud" }],
     ["two senders", { SMTP_URL: "smtp://mail.example", MAIL_FROM: "a@cloud.example, b@cloud.example" }],
     ["a sender of two lines", { SMTP_URL: "smtp://mail.example", MAIL_FROM: "a\nBcc: b <a@cloud.example>" }]
   ]
   for (const [what, settings] of wrong) {
-    it.effect(`with ${what} the gateway does not start, and no password is told`, () =>
+    it.effect(`with ${what} the gateway does not start, and logs no password`, () =>
       Effect.gen(function* () {
         const exit = yield* Effect.exit(mailWith(settings))
         assert.isTrue(Exit.isFailure(exit))

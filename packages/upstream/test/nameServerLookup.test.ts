@@ -83,7 +83,7 @@ describe("a name of a tenant", () => {
   }
 
   for (const name of ["nowhere.example", "text.example"]) {
-    it.live(`${name} has none, and that is an error`, () =>
+    it.live(`${name} does not resolve, which is an error`, () =>
       Effect.scoped(
         Effect.gen(function* () {
           const { find } = yield* nameServer
@@ -95,7 +95,7 @@ describe("a name of a tenant", () => {
     )
   }
 
-  it.live("that is an address is itself, and nobody is asked", () =>
+  it.live("resolves to itself without a query when it is an IP address", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { find, seen } = yield* nameServer
@@ -106,7 +106,7 @@ describe("a name of a tenant", () => {
     )
   )
 
-  it.live("whose name servers are silent holds up no other name, neither a tenant's nor the platform's", () =>
+  it.live("with silent name servers does not delay other names, of tenants or the platform", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { find, seen } = yield* nameServer
@@ -133,7 +133,7 @@ describe("a name that an operator registered", () => {
     return { asked, whenTold }
   }
 
-  it.live("is asked of the system where the name servers do not know it, one name at a time", () =>
+  it.live("is resolved by the system if the name servers do not know it, one name at a time", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const { find } = yield* nameServer
@@ -155,7 +155,7 @@ describe("a name that an operator registered", () => {
     )
   )
 
-  it.live("is not asked of the system where its name servers are silent", () =>
+  it.live("is not resolved by the system if its name servers are silent", () =>
     Effect.gen(function* () {
       const silent: Lookup = (_, __, found) => found(Object.assign(new Error(), { code: TIMEOUT }), [])
       const { error } = yield* found(nameServersFirst(silent, now), "silent.example")

@@ -37,7 +37,7 @@ const spansOf = <A, E, R>(doing: Effect.Effect<A, E, R>) =>
       .map((_) => ({ name: _.name, ...Object.fromEntries(_.attributes) }) as Readonly<Record<string, unknown>>)
   })
 
-it.effect("questions to the name servers are counted and traced, without the names that they are about", () =>
+it.effect("queries to name servers are counted and traced, without the names", () =>
   Effect.gen(function* () {
     const silent = new UpstreamError({ upstream: "dns", call: "txt", status: null, detail: "silent" })
     const resolver = Resolver.over((name) => (name === "broken.example" ? Effect.fail(silent) : Effect.succeed([])))
@@ -57,7 +57,7 @@ it.effect("questions to the name servers are counted and traced, without the nam
   }).pipe(Effect.provide(Counted))
 )
 
-it.effect("fetches of key sets are counted and traced as an issuer's, and no issuer is told of the trace", () =>
+it.effect("fetches of key sets are counted and traced, without trace headers to the issuer", () =>
   Effect.gen(function* () {
     const told: Array<string | undefined> = []
     const client = HttpClient.make((request) => {

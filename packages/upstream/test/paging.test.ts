@@ -18,7 +18,7 @@ const reading = (...pages: ReadonlyArray<{ readonly items: ReadonlyArray<string>
   return { all, known }
 }
 
-it.effect("a list is read to the page that says it is the last one, each by what was found before", () =>
+it.effect("a list is read up to its last page, each page from what was read before", () =>
   Effect.gen(function* () {
     const { all, known } = reading({ items: ["a", "b"], more: true }, { items: ["c"], more: false })
     assert.deepStrictEqual(yield* all, ["a", "b", "c"])
@@ -26,7 +26,7 @@ it.effect("a list is read to the page that says it is the last one, each by what
   })
 )
 
-it.effect("an empty page ends a list, whatever it says of others", () =>
+it.effect("an empty page ends a list, even if it announces more", () =>
   Effect.gen(function* () {
     const { all, known } = reading({ items: ["a"], more: true }, { items: [], more: true })
     assert.deepStrictEqual(yield* all, ["a"])
@@ -34,7 +34,7 @@ it.effect("an empty page ends a list, whatever it says of others", () =>
   })
 )
 
-it.effect("a list without an end is a failure of the system", () =>
+it.effect("an endless list is a failure of the system", () =>
   Effect.gen(function* () {
     const { all, known } = reading({ items: ["a"], more: true })
     const error = yield* Effect.flip(all)
@@ -96,7 +96,7 @@ const readers: ReadonlyArray<
 ]
 
 for (const [of, read] of readers) {
-  it.effect(`a page of ${of} that is too long is asked for again with fewer items, and the next ones grow again`, () =>
+  it.effect(`a page of ${of} that is too long is repeated with fewer items, and later pages grow again`, () =>
     Effect.gen(function* () {
       const { asked, ids, system } = sized([...Array.from({ length: 6 }, () => 0.3 * MiB), 1.9 * MiB, 0, 0, 0, 0])
       assert.deepStrictEqual(yield* read(system), ids)
@@ -112,7 +112,7 @@ for (const [of, read] of readers) {
     })
   )
 
-  it.effect(`an item of ${of} that alone is too long is read all the same, and the next ones in pages again`, () =>
+  it.effect(`an item of ${of} that is too long by itself is read alone, and later ones in pages`, () =>
     Effect.gen(function* () {
       const { asked, ids, system } = sized([0, 2 * MiB, 0])
       assert.deepStrictEqual(yield* read(system), ids)

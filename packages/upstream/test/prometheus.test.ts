@@ -38,7 +38,7 @@ const api = Effect.flatMap(Prometheus, ({ api }) =>
 const data = (resultType: string, result: unknown) =>
   JSON.stringify({ status: "success", data: { resultType, result } })
 
-it.effect("numbers come as text: what is none, and what is infinite, is null", () => {
+it.effect("values are parsed from text: NaN, infinity and an empty text are null", () => {
   const values = ["1", "-0.5", "1e-7", "NaN", "+Inf", "-Inf", ""]
   const result = values.map((value) => ({ metric: { a: "b" }, value: [1.5, value] }))
   const { layer, seen } = answering(200, data("vector", result))
@@ -101,7 +101,7 @@ const broken: ReadonlyArray<readonly [string, number, string, string]> = [
 ]
 
 for (const [what, status, body, words] of broken) {
-  it.effect(`${what} is a failure in its words`, () =>
+  it.effect(`${what} is a failure with its message`, () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip((yield* api).query("look", "x"))
       assert.deepStrictEqual(
@@ -112,7 +112,7 @@ for (const [what, status, body, words] of broken) {
   )
 }
 
-it.live("nobody at home is a failure that may pass", () => {
+it.live("a connection failure is transient", () => {
   const client = HttpClient.make((request) =>
     Effect.fail(
       new HttpClientError.HttpClientError({
@@ -143,7 +143,7 @@ it.effect("a cloud without the setting has no monitoring", () =>
   )
 )
 
-it("what a caller chose stays between its quotes", () => {
+it("a caller's text cannot leave its quotes", () => {
   assert.strictEqual(literal('"} or x{a="'), '"\\"} or x{a=\\""')
   assert.strictEqual(literal("a\\"), '"a\\\\"')
   assert.strictEqual(literal("a\nb"), '"a\\nb"')

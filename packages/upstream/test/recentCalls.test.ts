@@ -16,7 +16,7 @@ it("counts the calls of five minutes, the current one included", () => {
   assert.deepInclude(recent.at(100 * minute), { calls: 0, failed: 0, p50: null, p95: null })
 })
 
-it("keeps the last failure, however long ago, while its count goes", () => {
+it("keeps the last failure, however old, when its count has expired", () => {
   const recent = new RecentCalls()
   assert.isNull(recent.at(0).lastFailed)
   recent.add(0, 0.1, { call: "read quotas", status: null })
@@ -27,7 +27,7 @@ it("keeps the last failure, however long ago, while its count goes", () => {
   assert.deepInclude(recent.at(10 * minute), { calls: 0, failed: 0, lastFailed })
 })
 
-it("estimates how long calls take within their shortest and longest", () => {
+it("estimates durations between the shortest and the longest", () => {
   const one = new RecentCalls()
   one.add(0, 0.037)
   assert.deepInclude(one.at(0), { p50: 0.037, p95: 0.037 })

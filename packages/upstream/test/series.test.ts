@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Durations } from "@portico/upstream/MetricsRegistry"
 
-it("a histogram goes on counting where 32 bits end", () => {
+it("a histogram counts beyond 32 bits", () => {
   const durations = new Durations()
   durations.add(0.001, 2 ** 32 - 1)
   durations.add(0.001)
@@ -11,7 +11,7 @@ it("a histogram goes on counting where 32 bits end", () => {
   assert.strictEqual(durations.count, 2 ** 32 + 1)
 })
 
-it("what took longer than the last boundary is in the count alone", () => {
+it("a duration above the last boundary is in the count alone", () => {
   const durations = new Durations()
   durations.add(61)
   assert.deepStrictEqual(new Set(durations.buckets.map(([, count]) => count)), new Set([0]))

@@ -41,7 +41,7 @@ const projectOf = (projectId: string, answered: string) =>
     Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings)))
   )
 
-it.effect("a tenant's session is of its own project, and no token for another one is taken for it", () =>
+it.effect("a tenant's session is scoped to its own project, and another's token is refused", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* projectOf("acme", "acme"), "acme")
     assert.strictEqual(yield* projectOf("acme", "globex"), "answered 201 with a token for another project")

@@ -15,7 +15,7 @@ const prepared = Effect.gen(function* () {
   return { asking, end, flights, lookup, seen }
 })
 
-it.effect("callers at the same time share one look-up, and the next one starts another", () =>
+it.effect("concurrent callers share one look-up, and the next caller starts another", () =>
   Effect.gen(function* () {
     const { asking, end, flights, lookup, seen } = yield* prepared
     const all = yield* Effect.all([asking, asking, asking])
@@ -30,7 +30,7 @@ it.effect("callers at the same time share one look-up, and the next one starts a
   })
 )
 
-it.effect("a failure is every caller's at the time, and nobody's afterwards", () =>
+it.effect("a failure reaches every concurrent caller, and no later one", () =>
   Effect.gen(function* () {
     const { asking, end, flights, seen } = yield* prepared
     const all = yield* Effect.all([asking, asking])
@@ -41,7 +41,7 @@ it.effect("a failure is every caller's at the time, and nobody's afterwards", ()
   })
 )
 
-it.effect("who hangs up leaves the look-up to the others, and the last one ends it", () =>
+it.effect("an interrupted caller leaves the look-up to others, and the last one ends it", () =>
   Effect.gen(function* () {
     const { asking, flights, seen } = yield* prepared
     const [first, last] = yield* Effect.all([asking, asking])
@@ -53,7 +53,7 @@ it.effect("who hangs up leaves the look-up to the others, and the last one ends 
   })
 )
 
-it.effect("whoever asks after it was forgotten does not get what was looked up before", () =>
+it.effect("a caller after forget does not get the earlier look-up's result", () =>
   Effect.gen(function* () {
     const { asking, end, flights } = yield* prepared
     const before = yield* asking

@@ -19,7 +19,7 @@ const working = Effect.gen(function* () {
   return { begun, work }
 })
 
-it.effect("one owner's work waits for its own, and owners take turns with what all share", () =>
+it.effect("one owner's work is serial, and owners take turns at the shared slots", () =>
   Effect.gen(function* () {
     const { begun, work } = yield* working
     for (const number of [1, 2, 3, 4]) yield* work("a", number)
@@ -31,7 +31,7 @@ it.effect("one owner's work waits for its own, and owners take turns with what a
   })
 )
 
-it.effect("work that does not begin in time fails and never begins, and what it waited for is free for others", () =>
+it.effect("work that does not begin in time fails without running, and its slot is free for others", () =>
   Effect.gen(function* () {
     const { begun, work } = yield* working
     const fibers = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (number) => work("a", number))

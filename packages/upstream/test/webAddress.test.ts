@@ -185,7 +185,7 @@ const refusals = Effect.fnUntraced(function* (url: string) {
 })
 
 describe("an address that events are sent to", () => {
-  it.live("is refused when it is named, and at every attempt", () =>
+  it.live("is refused when it is configured, and at every attempt", () =>
     Effect.gen(function* () {
       for (const [spelling, why] of misread) {
         assert.deepStrictEqual(
@@ -200,7 +200,7 @@ describe("an address that events are sent to", () => {
     }).pipe(Effect.provide(guarded()))
   )
 
-  it.effect("may be any name of the public internet, one that only begins like a reserved one included", () =>
+  it.effect("may be any public name, also one that only begins like a reserved one", () =>
     Effect.gen(function* () {
       const guard = yield* Guard
       for (const host of ["localhost.example.com", "mylocalhost.example", "local.example", "internal.example.com"]) {
@@ -210,7 +210,7 @@ describe("an address that events are sent to", () => {
     }).pipe(Effect.provide(guarded()))
   )
 
-  it.effect("may be a name of a laboratory's own where an operator lets its networks in, but never localhost", () =>
+  it.effect("may be a private name when its networks are allowed, but never localhost", () =>
     Effect.gen(function* () {
       const guard = yield* Guard
       for (const host of ["receiver", "receiver.internal", "receiver.local"]) {

@@ -31,7 +31,7 @@ export const exceptions: ReadonlyArray<Exception> = [
   may(
     "nova",
     "some actions look a server up in another way than all other calls, and word its absence in their own way",
-    "what is not there/action/body/itemNotFound/message"
+    "missing resources/action/body/itemNotFound/message"
   ),
   may(
     "neutron",
@@ -74,7 +74,7 @@ export const exceptions: ReadonlyArray<Exception> = [
   may(
     "neutron",
     "a quota without its body breaks the real service, which is not simulated",
-    "what is not there, and what tenants may not/quotaNone/**"
+    "missing resources, and requests that tenants may not make/quotaNone/**"
   ),
   may(
     "cinder",
@@ -93,7 +93,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "octavia",
     "requests over which the real service breaks are refused by the simulated one",
     "balancers come in pages/negative/**",
-    "balancers that are asked for wrongly/noBalancer/**"
+    "invalid requests for balancers/noBalancer/**"
   ),
   may("rgw", "Ceph 16 prints an empty message with every refusal, later releases print none", "**/body/Message"),
   may(
@@ -101,7 +101,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "Ceph 16 shows two flags of a user as texts, and not whether a key is active; later releases do the contrary",
     "**/body/admin",
     "**/body/system",
-    "keys: generated, given, taken, gone twice/*/names"
+    "keys: generated, given, conflicting, removed twice/*/names"
   ),
   may("glance", "more than one store is configured there", "**/body/stores"),
   may("designate", "the simulated Designate shows what later releases show as well", "**/body/shared"),

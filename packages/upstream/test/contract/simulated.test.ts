@@ -33,7 +33,7 @@ layer(simulatedOutcomes(all))("the simulated cloud answers as the real systems d
     })
   }
 
-  it.effect("every exception is still one", () =>
+  it.effect("every exception is still needed", () =>
     Effect.gen(function* () {
       const used = new Set<unknown>()
       for (const [client, cases] of Object.entries(everywhere)) {
@@ -51,7 +51,7 @@ layer(simulatedOutcomes(all))("the simulated cloud answers as the real systems d
     })
   )
 
-  it.effect("everything that only the simulated cloud has is recorded from it when that is asked for", () =>
+  it.effect("the outcomes of simulatedOnly cases are recorded on request", () =>
     Effect.gen(function* () {
       const outcomes = yield* Outcomes
       for (const [client, cases] of Object.entries(simulatedOnly)) {

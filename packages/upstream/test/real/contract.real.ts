@@ -49,7 +49,7 @@ layer(Outcomes.layerOf(everywhere, clientsAtOnce).pipe(Layer.provide(Real)), { e
           )
         }
 
-        it.effect("what is recorded is what they answer", () =>
+        it.effect("the recorded outcomes are those of the real systems", () =>
           Effect.gen(function* () {
             const outcomes = yield* Outcomes
             const answered = (name: string) => outcomes.of(client, name).outcome

@@ -30,7 +30,7 @@ const names = (answer: Answer): unknown => {
 }
 
 export const barbican: Cases = {
-  "the life of a secret: stored, shown, its payload, gone twice": Effect.gen(function* () {
+  "the life of a secret: stored, shown, its payload, removed twice": Effect.gen(function* () {
     const { ask } = yield* Systems
     const created = yield* secret("life")
     const own = `${keys}/secrets/${idIn(created)}`
@@ -81,7 +81,7 @@ export const barbican: Cases = {
     return pages
   }),
 
-  "secrets that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for secrets": Effect.gen(function* () {
     const { ask } = yield* Systems
     return yield* answers({
       longName: secret("wrong", { name: "x".repeat(256) }),
@@ -99,7 +99,7 @@ export const barbican: Cases = {
     })
   }),
 
-  "what is not there, and what tenants may not": Effect.gen(function* () {
+  "missing resources, and requests that tenants may not make": Effect.gen(function* () {
     const { ask, tenant } = yield* Systems
     return yield* answers({
       secret: ask("tenant", `GET ${keys}/secrets/${absent.uuid}`),

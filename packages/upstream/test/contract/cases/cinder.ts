@@ -50,7 +50,7 @@ export const cinder: Cases = {
     }
   }),
 
-  "limits of a project that is not there, and limits that are none": Effect.gen(function* () {
+  "limits of a missing project, and invalid limits": Effect.gen(function* () {
     const cinder = yield* Cinder
     const { tenant } = yield* Systems
     const result = {
@@ -87,7 +87,7 @@ export const cinder: Cases = {
     return result
   }),
 
-  "the life of a volume: in use by its snapshot, grown, gone twice": Effect.gen(function* () {
+  "the life of a volume: in use by its snapshot, extended, removed twice": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const created = yield* volume("life")
     const id = idOf(created, "volume")
@@ -166,7 +166,7 @@ export const cinder: Cases = {
     return pages
   }),
 
-  "volumes that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for volumes": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const post = (volume: unknown) => ask("tenant", "POST volume/volumes", { json: { volume } })
     const name = named("wrong")
@@ -190,7 +190,7 @@ export const cinder: Cases = {
     })
   }),
 
-  "what is not there": Effect.gen(function* () {
+  "missing resources": Effect.gen(function* () {
     const { ask, other } = yield* Systems
     return yield* answers({
       volume: ask("tenant", `GET volume/volumes/${absent.uuid}`),
@@ -208,7 +208,7 @@ export const cinder: Cases = {
     })
   }),
 
-  "what tenants may not": Effect.gen(function* () {
+  "requests that tenants may not make": Effect.gen(function* () {
     const { ask, other, tenant } = yield* Systems
     return yield* answers({
       quota: ask("tenant", `PUT volume/os-quota-sets/${tenant}`, { json: { quota_set: { volumes: 99 } } }),

@@ -12,7 +12,7 @@ const numberless = (answer: Answer): Answer => ({
 
 /** What the gateway only forwards to Nova, beside servers. */
 export const forwarded: Cases = {
-  "keypairs: made once, taken, pages, gone twice": Effect.gen(function* () {
+  "keypairs: created once, conflicting, paged, removed twice": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl contract"
     const post = (keypair: object) => ask("tenant", "POST compute/os-keypairs", { json: { keypair } })

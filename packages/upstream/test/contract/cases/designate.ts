@@ -44,7 +44,7 @@ const serial = (answer: Answer): Answer =>
       }
 
 export const designate: Cases = {
-  "the life of a zone: made, taken, filled, changed, gone twice": Effect.gen(function* () {
+  "the life of a zone: created, conflicting, filled, changed, removed twice": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const created = yield* zone("life")
     const id = idIn(created)
@@ -168,7 +168,7 @@ export const designate: Cases = {
     return pages
   }),
 
-  "zones that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for zones": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const post = (json: unknown) => ask("tenant", "POST dns/zones", { json })
     const email = "host@example.org"
@@ -188,7 +188,7 @@ export const designate: Cases = {
     })
   }),
 
-  "what is not there, and what tenants may not": Effect.gen(function* () {
+  "missing resources, and requests that tenants may not make": Effect.gen(function* () {
     const { ask, other, tenant } = yield* Systems
     return yield* answers({
       zone: ask("tenant", `GET dns/zones/${absent.uuid}`),

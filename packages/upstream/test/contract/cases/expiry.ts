@@ -18,23 +18,21 @@ const reads = [
 
 /** Nobody waits an hour for a real token to end. */
 export const expiry: Cases = {
-  "a token whose time is over is refused by every service, as one that never was, and the session renewed": Effect.gen(
-    function* () {
-      const { ask, tenant } = yield* Systems
-      const sessions = yield* Sessions
-      const old = yield* sessions.tenant(tenant)
-      const token = Redacted.value(old.token)
-      const all = (token: string) => Effect.forEach(reads, (path) => ask({ token }, `GET ${path}`))
-      const good = yield* all(token)
-      yield* TestClock.adjust("2 hours")
-      const [over, never] = [yield* all(token), yield* all("nonsense")]
-      const renewed = yield* sessions.tenant(tenant)
-      return {
-        good: good.map((_) => _.status),
-        over: over.map((_) => _.status),
-        asNever: JSON.stringify(over.map(seen)) === JSON.stringify(never.map(seen)),
-        renewed: Redacted.value(renewed.token) !== token
-      }
+  "an expired token is refused by every service like an unknown one, and the session renewed": Effect.gen(function* () {
+    const { ask, tenant } = yield* Systems
+    const sessions = yield* Sessions
+    const old = yield* sessions.tenant(tenant)
+    const token = Redacted.value(old.token)
+    const all = (token: string) => Effect.forEach(reads, (path) => ask({ token }, `GET ${path}`))
+    const good = yield* all(token)
+    yield* TestClock.adjust("2 hours")
+    const [over, never] = [yield* all(token), yield* all("nonsense")]
+    const renewed = yield* sessions.tenant(tenant)
+    return {
+      good: good.map((_) => _.status),
+      over: over.map((_) => _.status),
+      asNever: JSON.stringify(over.map(seen)) === JSON.stringify(never.map(seen)),
+      renewed: Redacted.value(renewed.token) !== token
     }
-  )
+  })
 }

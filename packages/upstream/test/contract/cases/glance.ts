@@ -23,7 +23,7 @@ const names = (answer: Answer): unknown => {
 }
 
 export const glance: Cases = {
-  "the life of an image: made, filled once, shown, changed, protected, gone twice": Effect.gen(function* () {
+  "the life of an image: created, uploaded once, shown, changed, protected, removed twice": Effect.gen(function* () {
     const { ask } = yield* Systems
     const created = yield* image("life")
     const own = `image/images/${idIn(created)}`
@@ -86,7 +86,7 @@ export const glance: Cases = {
     return pages
   }),
 
-  "images that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for images": Effect.gen(function* () {
     const { ask, other } = yield* Systems
     return yield* answers({
       longName: image("wrong", { name: "x".repeat(256) }),
@@ -104,7 +104,7 @@ export const glance: Cases = {
     })
   }),
 
-  "what is not there, and what tenants may not": Effect.gen(function* () {
+  "missing resources, and requests that tenants may not make": Effect.gen(function* () {
     const { ask } = yield* Systems
     return yield* answers({
       image: ask("tenant", `GET image/images/${absent.uuid}`),

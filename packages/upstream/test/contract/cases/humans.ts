@@ -60,23 +60,21 @@ export const humans: Cases = {
       }
     }).pipe(Effect.scoped),
 
-  "a login made a moment ago is met again, and removed, by whoever has nothing but its address": Effect.gen(
-    function* () {
-      const humans = yield* Humans
-      const email = yield* address("moment")
-      const { userId } = yield* create(email)
-      const again = yield* create(email)
-      const removed = yield* attempt(humans.removeByEmail(email, stamp))
-      return {
-        again: again.userId === userId,
-        removed,
-        gone: yield* attempt(humans.find(userId)),
-        ofNobody: yield* attempt(humans.removeByEmail(email, stamp))
-      }
+  "a new login is found again, and removed, by its address alone": Effect.gen(function* () {
+    const humans = yield* Humans
+    const email = yield* address("moment")
+    const { userId } = yield* create(email)
+    const again = yield* create(email)
+    const removed = yield* attempt(humans.removeByEmail(email, stamp))
+    return {
+      again: again.userId === userId,
+      removed,
+      gone: yield* attempt(humans.find(userId)),
+      ofNobody: yield* attempt(humans.removeByEmail(email, stamp))
     }
-  ).pipe(Effect.scoped),
+  }).pipe(Effect.scoped),
 
-  "a name that a machine has is taken": Effect.gen(function* () {
+  "a machine user's name is refused to a login": Effect.gen(function* () {
     const zitadel = yield* Zitadel
     const userName = `${(yield* Systems).named("machine")}@people.example`
     const userId = (yield* Systems).named("machine-id")
@@ -89,7 +87,7 @@ export const humans: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "a role takes the place of the one before, and may be given again at any moment": Effect.gen(function* () {
+  "a role replaces the previous one, and may be granted again": Effect.gen(function* () {
     const humans = yield* Humans
     const { pause } = yield* Systems
     const { userId } = yield* create(yield* address("role"))
@@ -111,7 +109,7 @@ export const humans: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "the mail is sent again to whoever has not followed the first": Effect.gen(function* () {
+  "the mail is sent again to a user who has not followed the first": Effect.gen(function* () {
     const humans = yield* Humans
     const { userId } = yield* create(yield* address("mail"))
     return {

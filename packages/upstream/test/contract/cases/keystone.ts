@@ -36,7 +36,7 @@ export const keystone: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "a project that is gone, or never was, is nothing to read and nothing to remove": Effect.gen(function* () {
+  "a removed or unknown project reads as absent, and its removal succeeds": Effect.gen(function* () {
     const keystone = yield* Keystone
     const { id } = yield* project("gone")
     return {
@@ -112,7 +112,7 @@ export const keystone: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "a tenant's user outlives a project that is not there": Effect.gen(function* () {
+  "a tenant's user in a missing project is refused, and its removal succeeds": Effect.gen(function* () {
     const keystone = yield* Keystone
     // Which of its roles is refused first is a matter of chance.
     const refused = yield* Effect.match(keystone.createTenantUser({ projectId: absent.hex, stamp }), {
@@ -122,7 +122,7 @@ export const keystone: Cases = {
     return { refused, removed: yield* attempt(keystone.removeTenantUser({ projectId: absent.hex, stamp })) }
   }),
 
-  "what a tenant's token may see of identity": Effect.gen(function* () {
+  "identity resources that a tenant's token may see": Effect.gen(function* () {
     const { ask, other, tenant } = yield* Systems
     return yield* answers({
       ownProject: ask("tenant", `GET identity/projects/${tenant}`),
@@ -139,7 +139,7 @@ export const keystone: Cases = {
     })
   }),
 
-  "who brings no token, or one that is none, is 401 with a challenge": Effect.gen(function* () {
+  "401 with a challenge without a token, and with an invalid one": Effect.gen(function* () {
     const { ask, tenant } = yield* Systems
     return yield* answers({
       none: ask("nobody", `GET identity/projects/${tenant}`),
@@ -165,7 +165,7 @@ export const keystone: Cases = {
     })
   }),
 
-  "a revoked token is no token any more": Effect.gen(function* () {
+  "a revoked token is invalid": Effect.gen(function* () {
     const { ask } = yield* Systems
     const token = yield* freshToken
     const own = { headers: { "x-subject-token": token } }
@@ -206,7 +206,7 @@ export const keystone: Cases = {
     })
   }),
 
-  "projects that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for projects": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const post = (project: unknown) => ask("control", "POST identity/projects", { json: { project } })
     return yield* answers({

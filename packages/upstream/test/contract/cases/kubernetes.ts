@@ -52,7 +52,7 @@ export const kubernetes: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "names, conflicts, and namespaces that are not there": Effect.gen(function* () {
+  "names, conflicts, and missing namespaces": Effect.gen(function* () {
     const kubernetes = yield* Kubernetes
     const home = yield* namespace("names")
     const { resourceQuota: kind } = kinds
@@ -75,7 +75,7 @@ export const kubernetes: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "a review says who may do what": Effect.gen(function* () {
+  "an access review says whether a user may act": Effect.gen(function* () {
     const kubernetes = yield* Kubernetes
     const home = yield* namespace("review")
     const may = (user: string, verb: string, resource: string) =>

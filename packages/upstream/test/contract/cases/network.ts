@@ -32,7 +32,7 @@ const names =
 
 /** What the gateway only forwards to Neutron. */
 export const forwarded: Cases = {
-  "a network in the raw: made, shown, changed, tagged, gone twice": Effect.gen(function* () {
+  "a network in the raw: created, shown, changed, tagged, removed twice": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const created = yield* network("raw")
     const own = `network/networks/${idOf(created, "network")}`
@@ -98,7 +98,7 @@ export const forwarded: Cases = {
     return pages
   }),
 
-  "what is in use": Effect.gen(function* () {
+  "resources in use": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const inside = yield* network("used")
     const networkId = idOf(inside, "network")
@@ -269,7 +269,7 @@ export const forwarded: Cases = {
     return { many: names("networks")(many), oneBad: seen(oneBad), left: left.json }
   }),
 
-  "what is asked for wrongly": Effect.gen(function* () {
+  "invalid requests for networks": Effect.gen(function* () {
     const { ask, other } = yield* Systems
     const post = (network: unknown) => ask("tenant", "POST network/networks", { json: { network } })
     return yield* answers({
@@ -290,7 +290,7 @@ export const forwarded: Cases = {
     })
   }),
 
-  "what is not there, and what tenants may not": Effect.gen(function* () {
+  "missing resources, and requests that tenants may not make": Effect.gen(function* () {
     const { ask, other, tenant } = yield* Systems
     return yield* answers({
       network: ask("tenant", `GET network/networks/${absent.uuid}`),

@@ -90,7 +90,7 @@ export const parts: Cases = {
     return outcome
   }),
 
-  "what is shared reaches its target unasked, as an external network too": Effect.gen(function* () {
+  "a shared network is visible to its target at once, also as an external network": Effect.gen(function* () {
     const { ask, tenant } = yield* Systems
     const shared = yield* network("tenant", "shared")
     const own = `network/networks/${shared}`
@@ -151,7 +151,7 @@ export const parts: Cases = {
     return { before, during, refused, seenBy, after, inUse, gone }
   }),
 
-  "an external network is everybody's to see and to tag, and nobody's to change": Effect.gen(function* () {
+  "every tenant can see and tag an external network, and none can change it": Effect.gen(function* () {
     const { ask } = yield* Systems
     const { json } = yield* ask("tenant", "GET network/networks?router:external=True&is_default=True")
     const id = String(at(json, "networks", 0, "id"))

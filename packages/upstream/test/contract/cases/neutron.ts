@@ -53,7 +53,7 @@ export const neutron: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "parts that lack what they stand on": Effect.gen(function* () {
+  "parts whose parent is missing or has one already": Effect.gen(function* () {
     const neutron = yield* Neutron
     const named = yield* substrate("lacking")
     const networkId = yield* neutron.createNetwork(named)
@@ -83,7 +83,7 @@ export const neutron: Cases = {
     }
   }),
 
-  "limits of a project that is not there, and limits that are none": Effect.gen(function* () {
+  "limits of a missing project, and invalid limits": Effect.gen(function* () {
     const neutron = yield* Neutron
     const { spare: tenant } = yield* Systems
     const result = {
@@ -119,7 +119,7 @@ export const neutron: Cases = {
     return result
   }).pipe(Effect.scoped),
 
-  "the default group of a project is removed, and comes back when it is looked for": Effect.gen(function* () {
+  "a project's default group is recreated when it is listed, and removed again": Effect.gen(function* () {
     const neutron = yield* Neutron
     const { other } = yield* Systems
     return {

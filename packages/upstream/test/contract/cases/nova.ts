@@ -95,7 +95,7 @@ export const nova: Cases = {
     }
   }),
 
-  "limits of a project that is not there, and limits that are none": Effect.gen(function* () {
+  "limits of a missing project, and invalid limits": Effect.gen(function* () {
     const nova = yield* Nova
     const { tenant } = yield* Systems
     const result = {
@@ -111,53 +111,50 @@ export const nova: Cases = {
     return result
   }),
 
-  "the life of a server: limits below its usage, a second one too many, a wrong state, gone twice": Effect.gen(
-    function* () {
-      const nova = yield* Nova
-      const { ask, tenant } = yield* Systems
-      yield* nova.writeQuotas(tenant, { ...quotas, instances: 1 })
-      const created = yield* server("life")
-      const own = `compute/servers/${idOf(created, "server")}`
-      const active = yield* ready(idOf(created, "server"))
-      const quota = (quota_set: object) =>
-        ask("control", `PUT compute/os-quota-sets/${tenant}`, { json: { quota_set } })
-      const during = yield* answers({
-        belowUsage: quota({ instances: 0 }),
-        start: ask("tenant", `POST ${own}/action`, { json: { "os-start": null } }),
-        unknownAction: ask("tenant", `POST ${own}/action`, { json: { "os-nothing": null } }),
-        noAction: ask("tenant", `POST ${own}/action`, { json: {} }),
-        confirm: ask("tenant", `POST ${own}/action`, { json: { confirmResize: null } }),
-        resizeToNothing: ask("tenant", `POST ${own}/action`, { json: { resize: { flavorRef: absent.uuid } } }),
-        byAnother: ask("other", `GET ${own}`),
-        removedByAnother: ask("other", `DELETE ${own}`),
-        attachNothing: ask("tenant", `POST ${own}/os-volume_attachments`, {
-          json: { volumeAttachment: { volumeId: absent.uuid } }
-        }),
-        detachNothing: ask("tenant", `DELETE ${own}/os-volume_attachments/${absent.uuid}`),
-        metadata: ask("tenant", `POST ${own}/metadata`, { json: { metadata: { colour: "green" } } }),
-        metadataOfNothing: ask("tenant", `GET ${own}/metadata/shade`),
-        renamedToNothing: ask("tenant", `PUT ${own}`, { json: { server: { name: "" } } })
-      })
-      const second = yield* server("second")
-      const zeroed = yield* attempt(nova.writeQuotas(tenant, { cores: 0, ram: 0, instances: 0 }))
-      const used = yield* attempt(nova.readQuotas(tenant))
-      const removed = yield* ask("tenant", `DELETE ${own}`)
-      const last = yield* gone(idOf(created, "server"))
-      yield* nova.removeQuotas(tenant)
-      return {
-        created: shapeSeen(created),
-        active: brief(active),
-        shape: shapeSeen(active),
-        during,
-        second: seen(second),
-        zeroed,
-        used: withoutRam(used),
-        removed: seen(removed),
-        last: seen(last),
-        removedAgain: seen(yield* ask("tenant", `DELETE ${own}`))
-      }
+  "the life of a server: limits below its usage, one too many, a wrong state, removed twice": Effect.gen(function* () {
+    const nova = yield* Nova
+    const { ask, tenant } = yield* Systems
+    yield* nova.writeQuotas(tenant, { ...quotas, instances: 1 })
+    const created = yield* server("life")
+    const own = `compute/servers/${idOf(created, "server")}`
+    const active = yield* ready(idOf(created, "server"))
+    const quota = (quota_set: object) => ask("control", `PUT compute/os-quota-sets/${tenant}`, { json: { quota_set } })
+    const during = yield* answers({
+      belowUsage: quota({ instances: 0 }),
+      start: ask("tenant", `POST ${own}/action`, { json: { "os-start": null } }),
+      unknownAction: ask("tenant", `POST ${own}/action`, { json: { "os-nothing": null } }),
+      noAction: ask("tenant", `POST ${own}/action`, { json: {} }),
+      confirm: ask("tenant", `POST ${own}/action`, { json: { confirmResize: null } }),
+      resizeToNothing: ask("tenant", `POST ${own}/action`, { json: { resize: { flavorRef: absent.uuid } } }),
+      byAnother: ask("other", `GET ${own}`),
+      removedByAnother: ask("other", `DELETE ${own}`),
+      attachNothing: ask("tenant", `POST ${own}/os-volume_attachments`, {
+        json: { volumeAttachment: { volumeId: absent.uuid } }
+      }),
+      detachNothing: ask("tenant", `DELETE ${own}/os-volume_attachments/${absent.uuid}`),
+      metadata: ask("tenant", `POST ${own}/metadata`, { json: { metadata: { colour: "green" } } }),
+      metadataOfNothing: ask("tenant", `GET ${own}/metadata/shade`),
+      renamedToNothing: ask("tenant", `PUT ${own}`, { json: { server: { name: "" } } })
+    })
+    const second = yield* server("second")
+    const zeroed = yield* attempt(nova.writeQuotas(tenant, { cores: 0, ram: 0, instances: 0 }))
+    const used = yield* attempt(nova.readQuotas(tenant))
+    const removed = yield* ask("tenant", `DELETE ${own}`)
+    const last = yield* gone(idOf(created, "server"))
+    yield* nova.removeQuotas(tenant)
+    return {
+      created: shapeSeen(created),
+      active: brief(active),
+      shape: shapeSeen(active),
+      during,
+      second: seen(second),
+      zeroed,
+      used: withoutRam(used),
+      removed: seen(removed),
+      last: seen(last),
+      removedAgain: seen(yield* ask("tenant", `DELETE ${own}`))
     }
-  ),
+  }),
 
   "servers come in pages": Effect.gen(function* () {
     const { ask, named } = yield* Systems
@@ -188,7 +185,7 @@ export const nova: Cases = {
     return pages
   }),
 
-  "servers that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for servers": Effect.gen(function* () {
     const { ask, named } = yield* Systems
     const { flavorRef, imageRef } = yield* offered
     const good = { name: named("wrong"), flavorRef, imageRef, networks: "none" }
@@ -221,7 +218,7 @@ export const nova: Cases = {
     )
   }),
 
-  "what is not there": Effect.gen(function* () {
+  "missing resources": Effect.gen(function* () {
     const { ask, other } = yield* Systems
     return yield* answers({
       server: ask("tenant", `GET compute/servers/${absent.uuid}`),
@@ -240,7 +237,7 @@ export const nova: Cases = {
     })
   }),
 
-  "what tenants may not": Effect.gen(function* () {
+  "requests that tenants may not make": Effect.gen(function* () {
     const { ask, other, tenant } = yield* Systems
     return yield* answers({
       quota: ask("tenant", `PUT compute/os-quota-sets/${tenant}`, { json: { quota_set: { cores: 99 } } }),

@@ -68,7 +68,7 @@ export const octavia: Cases = {
     }
   }),
 
-  "limits of a project that is not there, and limits that are none": Effect.gen(function* () {
+  "limits of a missing project, and invalid limits": Effect.gen(function* () {
     const octavia = yield* Octavia
     const { tenant } = yield* Systems
     const result = {
@@ -85,57 +85,55 @@ export const octavia: Cases = {
     return result
   }),
 
-  "the life of a balancer: limits below the usage, one too many, immutable, with children, gone twice": Effect.gen(
-    function* () {
-      const octavia = yield* Octavia
-      const { ask, named, tenant } = yield* Systems
-      yield* octavia.writeQuotas(tenant, { loadbalancer: 1 })
-      const subnetId = yield* subnet("balanced")
-      const created = yield* balancer("life", subnetId)
-      const id = idOf(created, "loadbalancer")
-      const own = `${lb}/loadbalancers/${id}`
-      const meanwhile = yield* ask("tenant", `PUT ${own}`, { json: { loadbalancer: { name: "too soon" } } })
-      const settledOne = yield* settled(id)
-      const post = (listener: object) => ask("tenant", `POST ${lb}/listeners`, { json: { listener } })
-      const web = { name: named("web"), protocol: "HTTP", protocol_port: 80, loadbalancer_id: id }
-      const used = yield* attempt(octavia.readQuotas(tenant))
-      const below = yield* attempt(octavia.writeQuotas(tenant, { loadbalancer: 0 }))
-      const second = yield* balancer("second", subnetId)
-      const byAnother = yield* answers({
-        shown: ask("other", `GET ${own}`),
-        changed: ask("other", `PUT ${own}`, { json: { loadbalancer: { name: "theirs" } } }),
-        removed: ask("other", `DELETE ${own}`)
-      })
-      const listener = yield* post(web)
-      yield* settled(id)
-      const during = yield* answers({
-        portTaken: post(web),
-        oddProtocol: post({ ...web, protocol: "NONSENSE", protocol_port: 82 }),
-        portTooHigh: post({ ...web, protocol_port: 65_536 }),
-        noPort: post({ ...web, protocol_port: undefined }),
-        ofNothing: post({ ...web, loadbalancer_id: absent.uuid }),
-        withChildren: ask("tenant", `DELETE ${own}`),
-        status: ask("tenant", `GET ${own}/status`),
-        renamed: ask("tenant", `PUT ${own}`, { json: { loadbalancer: { name: named("renamed") } } })
-      })
-      const gone = yield* removed(id)
-      const again = yield* ask("tenant", `DELETE ${own}`)
-      yield* octavia.removeQuotas(tenant)
-      return {
-        created: seen(created),
-        settled: seen(settledOne),
-        used,
-        below,
-        second: seen(second),
-        byAnother,
-        listener: seen(listener),
-        meanwhile: seen(meanwhile),
-        during,
-        gone: seen(gone),
-        again: seen(again)
-      }
+  "the life of a balancer: limits, one too many, immutable, with children, removed twice": Effect.gen(function* () {
+    const octavia = yield* Octavia
+    const { ask, named, tenant } = yield* Systems
+    yield* octavia.writeQuotas(tenant, { loadbalancer: 1 })
+    const subnetId = yield* subnet("balanced")
+    const created = yield* balancer("life", subnetId)
+    const id = idOf(created, "loadbalancer")
+    const own = `${lb}/loadbalancers/${id}`
+    const meanwhile = yield* ask("tenant", `PUT ${own}`, { json: { loadbalancer: { name: "too soon" } } })
+    const settledOne = yield* settled(id)
+    const post = (listener: object) => ask("tenant", `POST ${lb}/listeners`, { json: { listener } })
+    const web = { name: named("web"), protocol: "HTTP", protocol_port: 80, loadbalancer_id: id }
+    const used = yield* attempt(octavia.readQuotas(tenant))
+    const below = yield* attempt(octavia.writeQuotas(tenant, { loadbalancer: 0 }))
+    const second = yield* balancer("second", subnetId)
+    const byAnother = yield* answers({
+      shown: ask("other", `GET ${own}`),
+      changed: ask("other", `PUT ${own}`, { json: { loadbalancer: { name: "theirs" } } }),
+      removed: ask("other", `DELETE ${own}`)
+    })
+    const listener = yield* post(web)
+    yield* settled(id)
+    const during = yield* answers({
+      portTaken: post(web),
+      oddProtocol: post({ ...web, protocol: "NONSENSE", protocol_port: 82 }),
+      portTooHigh: post({ ...web, protocol_port: 65_536 }),
+      noPort: post({ ...web, protocol_port: undefined }),
+      ofNothing: post({ ...web, loadbalancer_id: absent.uuid }),
+      withChildren: ask("tenant", `DELETE ${own}`),
+      status: ask("tenant", `GET ${own}/status`),
+      renamed: ask("tenant", `PUT ${own}`, { json: { loadbalancer: { name: named("renamed") } } })
+    })
+    const gone = yield* removed(id)
+    const again = yield* ask("tenant", `DELETE ${own}`)
+    yield* octavia.removeQuotas(tenant)
+    return {
+      created: seen(created),
+      settled: seen(settledOne),
+      used,
+      below,
+      second: seen(second),
+      byAnother,
+      listener: seen(listener),
+      meanwhile: seen(meanwhile),
+      during,
+      gone: seen(gone),
+      again: seen(again)
     }
-  ),
+  }),
 
   "balancers come in pages": Effect.gen(function* () {
     const { ask } = yield* Systems
@@ -164,7 +162,7 @@ export const octavia: Cases = {
     return pages
   }),
 
-  "balancers that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for balancers": Effect.gen(function* () {
     const { ask, named, other } = yield* Systems
     const post = (loadbalancer: unknown) => ask("tenant", `POST ${lb}/loadbalancers`, { json: { loadbalancer } })
     const name = named("wrong")
@@ -182,7 +180,7 @@ export const octavia: Cases = {
     })
   }),
 
-  "what is not there, and what tenants may not": Effect.gen(function* () {
+  "missing resources, and requests that tenants may not make": Effect.gen(function* () {
     const { ask, other, tenant } = yield* Systems
     return yield* answers({
       balancer: ask("tenant", `GET ${lb}/loadbalancers/${absent.uuid}`),

@@ -36,7 +36,7 @@ export const rgw: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "limits are written to a user, and make one where there is none": Effect.gen(function* () {
+  "limits are written to a user, which is created if it is missing": Effect.gen(function* () {
     const rgw = yield* Rgw
     const { ask } = yield* Systems
     const own = yield* named("limits")
@@ -75,7 +75,7 @@ export const rgw: Cases = {
     })
   }).pipe(Effect.scoped),
 
-  "users that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for users": Effect.gen(function* () {
     const { ask } = yield* Systems
     const put = (parameters: Readonly<Record<string, string>>) =>
       ask("control", `PUT rgw/admin/user?${new URLSearchParams({ format: "json", ...parameters })}`)
@@ -88,7 +88,7 @@ export const rgw: Cases = {
     })
   }),
 
-  "keys: generated, given, taken, gone twice": Effect.gen(function* () {
+  "keys: generated, given, conflicting, removed twice": Effect.gen(function* () {
     const { ask, named: name } = yield* Systems
     const own = yield* named("keys")
     const other = yield* named("others")
@@ -116,7 +116,7 @@ export const rgw: Cases = {
     return result
   }).pipe(Effect.scoped),
 
-  "what is not there": Effect.gen(function* () {
+  "missing resources": Effect.gen(function* () {
     const { ask, named: name } = yield* Systems
     return yield* answers({
       user: ask("control", `GET rgw/admin/user?uid=${absent.hex}`),
@@ -129,7 +129,7 @@ export const rgw: Cases = {
     })
   }),
 
-  "who signs nothing, or signs wrongly": Effect.gen(function* () {
+  "missing and invalid signatures": Effect.gen(function* () {
     const { ask } = yield* Systems
     const headers = {
       "x-amz-date": "20200101T000000Z",

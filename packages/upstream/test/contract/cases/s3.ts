@@ -35,7 +35,7 @@ const oddKeys: ReadonlyArray<string> = [
 ]
 
 export const s3: Cases = {
-  "buckets: made, made again, listed, taken, gone": Effect.gen(function* () {
+  "buckets: created, created again, listed, conflicting, removed": Effect.gen(function* () {
     const own = yield* guest("buckets")
     const other = yield* guest("others")
     const { bucket } = own
@@ -63,7 +63,7 @@ export const s3: Cases = {
     )
   }).pipe(Effect.scoped),
 
-  "buckets that are asked for wrongly": Effect.gen(function* () {
+  "invalid requests for buckets": Effect.gen(function* () {
     const { bucket, s3 } = yield* guest("wrong", 30)
     const names = ["ab", "UPPER-case", "under_score", "two..dots", "192.168.1.1", "-hyphen", "hyphen-", "x".repeat(64)]
     const places = ["", "default", ":default-placement", "eu-west-1", "us-east-1"]
@@ -80,7 +80,7 @@ export const s3: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "how many buckets a user may have": Effect.gen(function* () {
+  "the limit of a user's buckets": Effect.gen(function* () {
     const { admin, bucket, s3 } = yield* guest("many")
     const other = yield* guest("manyothers")
     const limit = (most: number) => admin("POST", "user", { "max-buckets": String(most) })
@@ -104,7 +104,7 @@ export const s3: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "objects: written, read, described, gone": Effect.gen(function* () {
+  "objects: written, read, described, removed": Effect.gen(function* () {
     const { bucket, s3 } = yield* guest("objects")
     const place = `${bucket}/a%20b/%C3%A9`
     yield* s3(`PUT ${bucket}`)
@@ -169,7 +169,7 @@ export const s3: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "versions: kept, marked as deleted, kept no longer": Effect.gen(function* () {
+  "versions: stored, marked as deleted, suspended": Effect.gen(function* () {
     const { admin, bucket, s3 } = yield* guest("versions")
     const key = `${bucket}/key`
     yield* s3(`PUT ${bucket}`)
@@ -222,7 +222,7 @@ export const s3: Cases = {
     return { before, first: s3Seen(first), marked: s3Seen(marked), kept, stats, suspended }
   }).pipe(Effect.scoped),
 
-  "addresses that anybody may use for a while": Effect.gen(function* () {
+  "presigned addresses": Effect.gen(function* () {
     const { bucket, key, s3, shared } = yield* guest("shared")
     const [place, upload] = [`${bucket}/a%20b/%C3%A9`, `${bucket}/upload`]
     yield* s3(`PUT ${bucket}`)
@@ -252,7 +252,7 @@ export const s3: Cases = {
     )
   }).pipe(Effect.scoped),
 
-  "who signs S3 wrongly, or not at all": Effect.gen(function* () {
+  "missing and invalid signatures of S3": Effect.gen(function* () {
     const { admin, bucket, key, s3 } = yield* guest("signers")
     yield* s3(`PUT ${bucket}`)
     yield* s3(`PUT ${bucket}/key`, text("x"))
@@ -280,7 +280,7 @@ export const s3: Cases = {
     return { before, suspended, keyGone: s3Seen(yield* s3("GET ")) }
   }).pipe(Effect.scoped),
 
-  "quotas are kept to, in blocks": Effect.gen(function* () {
+  "quotas are enforced, in blocks": Effect.gen(function* () {
     const { admin, bucket, s3 } = yield* guest("quotas")
     const quota = (more: Readonly<Record<string, string>>, type = "user") =>
       admin("PUT", "user", { quota: "", "quota-type": type, enabled: "true", ...more })
@@ -470,7 +470,7 @@ export const s3: Cases = {
     return outcome
   }).pipe(Effect.scoped),
 
-  "a user goes with its buckets when that is said": Effect.gen(function* () {
+  "a user is removed with its buckets on request": Effect.gen(function* () {
     const { admin, bucket, s3 } = yield* guest("purged")
     yield* s3(`PUT ${bucket}`)
     const fresh = at((yield* admin("GET", "bucket", { stats: "true" })).json, 0, "usage")

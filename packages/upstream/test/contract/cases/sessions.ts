@@ -48,7 +48,7 @@ export const sessions: Cases = {
     }
   ).pipe(Effect.scoped),
 
-  "a session whose token was revoked is renewed once, and nobody notices": Effect.gen(function* () {
+  "a session whose token was revoked is renewed once, and its call succeeds": Effect.gen(function* () {
     const sessions = yield* Sessions
     const keystone = yield* Keystone
     const { ask, tenant } = yield* Systems

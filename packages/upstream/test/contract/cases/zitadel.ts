@@ -42,7 +42,7 @@ export const zitadel: Cases = {
     }
   ),
 
-  "a role is given once, and its holder's token says so": Effect.gen(function* () {
+  "a role is granted once, and its holder's token has it": Effect.gen(function* () {
     const zitadel = yield* Zitadel
     const userId = yield* user("holder")
     const token = yield* zitadel.createToken(userId, undefined)
@@ -58,7 +58,7 @@ export const zitadel: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "a new secret takes the place of the one before": Effect.gen(function* () {
+  "a new secret replaces the previous one": Effect.gen(function* () {
     const zitadel = yield* Zitadel
     const userId = yield* user("secret")
     const [one, two] = [yield* zitadel.createSecret(userId), yield* zitadel.createSecret(userId)]
@@ -69,7 +69,7 @@ export const zitadel: Cases = {
     }
   }).pipe(Effect.scoped),
 
-  "a token is not active once it is over, or its user is": Effect.gen(function* () {
+  "a token is inactive when it has expired, or its user is deactivated": Effect.gen(function* () {
     const zitadel = yield* Zitadel
     const { pause } = yield* Systems
     const userId = yield* user("over")
