@@ -166,7 +166,7 @@ layer(services, { excludeTestServices: true })("EmbeddedPostgres", (it) => {
   )
 
   it.effect(
-    "ignores a postmaster.pid whose number now belongs to somebody else",
+    "ignores a postmaster.pid whose number now belongs to another process",
     Effect.fnUntraced(function* () {
       const fs = yield* FileSystem.FileSystem
       const dataDir = yield* DataDir
@@ -194,7 +194,7 @@ layer(services, { excludeTestServices: true })("EmbeddedPostgres", (it) => {
   )
 
   it.effect(
-    "is taken over from a process that was killed, not from one that is alive",
+    "takes over the server of a killed process, and refuses that of a live one",
     Effect.fnUntraced(function* () {
       const dataDir = yield* DataDir
       const owner = yield* anotherOwner(dataDir)
@@ -214,7 +214,7 @@ layer(services, { excludeTestServices: true })("EmbeddedPostgres", (it) => {
   )
 
   it.effect(
-    "fails with the server's own words",
+    "fails with the server's own message",
     Effect.fnUntraced(function* () {
       const fs = yield* FileSystem.FileSystem
       const dataDir = yield* DataDir

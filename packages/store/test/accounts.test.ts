@@ -94,7 +94,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "members are counted, and machines and those who left are not",
+    "members are counted, without machines and removed members",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const { number } = yield* tenant("1")
@@ -177,7 +177,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "the account that has been due longest is claimed first, and a closing that was not committed is none",
+    "the longest due account is claimed first, and a rolled back closing not at all",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const { atomically } = yield* Transactions
@@ -195,7 +195,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "a lease that is renewed does not end, one that is not passes on, and then the first holder changes nothing",
+    "a renewed lease stays; a lapsed one passes on, and its first holder can change nothing",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       yield* closed(0)
@@ -219,7 +219,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "one that is released is due at once, and no later for it",
+    "a released account is due at once, and its next pause is not longer",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       yield* closed(0)
@@ -231,7 +231,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "after a refusal it is due again, after 1, 2, 4 … minutes and at most an hour, and is not given up",
+    "a refused account is due again after 1, 2, 4 … minutes, at most an hour, without end",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       yield* closed(0)
@@ -265,7 +265,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "after the window it is condemned without a reason, unless a process destroys it or a dead one did",
+    "after the window it is condemned without a reason, unless its destruction has begun",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const number = yield* closed()
@@ -279,7 +279,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "a refusal is readable, and a condemnation tries again at once and begins with the first pause",
+    "a refusal is stored, and a condemnation retries at once with the first pause",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const number = yield* closed(0)
@@ -305,7 +305,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "it is destroyed by the holder of its lease when no project is left, and stays as a record",
+    "it is destroyed by its lease's holder when it has no project, and stays as a record",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const { number } = yield* (yield* Accounts).open({ projectId: "project-9", name: "Empty" })
@@ -331,7 +331,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "an account whose last project was deleted is over, also while it is closing, unless its destruction is ordered",
+    "an account ends with its last project, also while closing, unless destruction is ordered",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const { number } = yield* tenant("1")
@@ -381,7 +381,7 @@ storiesOf("Accounts", (story) => {
 /** The schema as it was before there were accounts. */
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0009"))
 
-it.live("tenants from before there were accounts get one each, in the order in which they came", () =>
+it.live("tenants older than accounts get one account each, in order of age", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* PgMigrator.run({ loader: PgMigrator.fromRecord(before), table: "portico_migrations" }).pipe(
@@ -417,7 +417,7 @@ it.live("tenants from before there were accounts get one each, in the order in w
 /** The schema of the releases that kept in a queue what was due. */
 const queued = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0025"))
 
-it.live("an upgrade forgets no account that an earlier release was to destroy", () =>
+it.live("an upgrade keeps accounts that an earlier release was to destroy", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* PgMigrator.run({ loader: PgMigrator.fromRecord(queued), table: "portico_migrations" }).pipe(
@@ -459,7 +459,7 @@ const rowAwaited = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 postgresStoriesOf("Accounts and replicas", (story) => {
   story(
-    "of a closing, a reopening and a condemnation at once, what comes first decides",
+    "of a closing, a reopening and a condemnation at once, the first one wins",
     Effect.fnUntraced(function* () {
       const replicas = yield* Effect.all([replica, replica, replica])
       for (let round = 0; round < 20; round++) {

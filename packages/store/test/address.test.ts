@@ -35,7 +35,7 @@ describe("the address of a database", () => {
   for (const [url, expected] of rows) it(url, () => assert.deepStrictEqual(addressOf(url), expected))
 })
 
-it.effect("authorities come from a file of certificates alone: an empty one would be everybody's", () =>
+it.effect("certificate authorities come from a file, which must have a certificate", () =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "portico-address-"))),

@@ -7,7 +7,7 @@ import { postgresStoriesOf, storiesOf } from "./stories.ts"
 
 storiesOf("Areas of agents", (story) => {
   story(
-    "a user's choice replaces the one before, and is nobody else's",
+    "a user's choice replaces the previous one, apart from other users'",
     Effect.fnUntraced(function* () {
       const areas = yield* AgentAreas
       assert.deepStrictEqual(yield* areas.of("one"), [])
@@ -22,7 +22,7 @@ storiesOf("Areas of agents", (story) => {
   )
 
   story(
-    "a choice is forgotten 30 days after its last change",
+    "a choice expires 30 days after its last change",
     Effect.fnUntraced(function* () {
       const areas = yield* AgentAreas
       yield* areas.put("one", ["dns"])
@@ -42,7 +42,7 @@ storiesOf("Areas of agents", (story) => {
 
 postgresStoriesOf("Areas of agents on PostgreSQL", (story) => {
   story(
-    "what is forgotten leaves the table with the next choice of anybody",
+    "an expired choice is deleted by the next choice of any user",
     Effect.fnUntraced(function* () {
       const areas = yield* AgentAreas
       const sql = yield* SqlClient.SqlClient

@@ -38,8 +38,8 @@ const givenUp = Effect.gen(function* () {
   yield* pass(overdueTime)
 })
 
-storiesOf("a tool call under way", (story) => {
-  story("is recorded once, with what came of it", () =>
+storiesOf("a running tool call", (story) => {
+  story("is recorded once, with its outcome", () =>
     Effect.gen(function* () {
       const calls = yield* AgentCalls
       const event = begun()
@@ -54,7 +54,7 @@ storiesOf("a tool call under way", (story) => {
     })
   )
 
-  story("that leaves no record is forgotten", () =>
+  story("is deleted when it ends without a record", () =>
     Effect.gen(function* () {
       const calls = yield* AgentCalls
       const event = begun()
@@ -66,7 +66,7 @@ storiesOf("a tool call under way", (story) => {
     })
   )
 
-  story("whose process died is recorded as it began, once, and no late word changes that", () =>
+  story("is recorded once as it began when its process dies, and a late end changes nothing", () =>
     Effect.gen(function* () {
       const calls = yield* AgentCalls
       const [one, other] = [begun(), begun("user-2")]
@@ -80,7 +80,7 @@ storiesOf("a tool call under way", (story) => {
     })
   )
 
-  story("is not given up while its process shows signs of life", () =>
+  story("is not given up while its process renews it", () =>
     Effect.gen(function* () {
       const calls = yield* AgentCalls
       const event = begun()
@@ -100,7 +100,7 @@ storiesOf("a tool call under way", (story) => {
     })
   )
 
-  story("that is overdue may still say what came of it", () =>
+  story("can still record its outcome when it is overdue", () =>
     Effect.gen(function* () {
       const calls = yield* AgentCalls
       const event = begun()
@@ -114,7 +114,7 @@ storiesOf("a tool call under way", (story) => {
     })
   )
 
-  story("whose event reached the log in another way is not recorded again", () =>
+  story("is not recorded again when its event is in the log already", () =>
     Effect.gen(function* () {
       const calls = yield* AgentCalls
       const event = begun()
@@ -128,7 +128,7 @@ storiesOf("a tool call under way", (story) => {
 })
 
 postgresStoriesOf("a tool call on PostgreSQL", (story) => {
-  story("that was given up is recorded by one of many", () =>
+  story("is recorded by one of many replicas when it is given up", () =>
     Effect.gen(function* () {
       const calls = yield* AgentCalls
       const events = Array.from({ length: 50 }, () => begun())

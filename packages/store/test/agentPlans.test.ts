@@ -19,7 +19,7 @@ const foreign = [
 ]
 
 storiesOf("a plan", (story) => {
-  story("is its agent's alone", () =>
+  story("is visible to its agent alone", () =>
     Effect.gen(function* () {
       const plans = yield* AgentPlans
       const expires_at = yield* insert
@@ -39,7 +39,7 @@ storiesOf("a plan", (story) => {
     })
   )
 
-  story("is taken once, however many try at once", () =>
+  story("is taken once by many concurrent callers", () =>
     Effect.gen(function* () {
       const { find, take } = yield* AgentPlans
       yield* insert
@@ -55,7 +55,7 @@ storiesOf("a plan", (story) => {
     })
   )
 
-  story("that ended is not taken", () =>
+  story("is not taken after its end", () =>
     Effect.gen(function* () {
       const { end, find, take } = yield* AgentPlans
       yield* insert
@@ -77,7 +77,7 @@ storiesOf("a plan", (story) => {
     })
   )
 
-  story("is not stored beside too many of the same agent", () =>
+  story("is not stored when its agent has too many", () =>
     Effect.gen(function* () {
       const { insert: add } = yield* AgentPlans
       const isStored = (n: number, of: object = {}) =>

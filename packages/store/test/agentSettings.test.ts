@@ -16,7 +16,7 @@ const stateOf = (id: string) =>
 
 storiesOf("AgentSettings", (story) => {
   story(
-    "the end revokes a project's agents, what they made, and their mints, and nothing else",
+    "the end revokes a project's agents, their derived credentials and mints, and no others",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       for (const row of [
@@ -55,7 +55,7 @@ storiesOf("AgentSettings", (story) => {
   )
 
   story(
-    "the user of each is deactivated once, and again when a deactivation was cut short; a mint's user is the sweep's",
+    "each user is deactivated once, and again after a cut; a mint's user is left to the sweep",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const settings = yield* AgentSettings
@@ -94,7 +94,7 @@ storiesOf("AgentSettings", (story) => {
   )
 
   story(
-    "an agent whose time had passed before the end keeps that time",
+    "an agent that had expired before the end keeps its expiry",
     Effect.fnUntraced(function* () {
       const rotations = yield* Rotations
       yield* (yield* Credentials).insert(credential("old", { kind: "mcp" }))
@@ -117,7 +117,7 @@ storiesOf("AgentSettings", (story) => {
   )
 
   story(
-    "every process hears of a policy and of an end",
+    "every process is notified of a policy and of an end",
     Effect.fnUntraced(function* () {
       const settings = yield* AgentSettings
       const changes = yield* (yield* Credentials).changes

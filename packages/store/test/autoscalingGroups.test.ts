@@ -27,7 +27,7 @@ const claimed = Effect.gen(function* () {
 
 storiesOf("Autoscaling groups", (story) => {
   story(
-    "are their tenant's, by name once, and what was written is read",
+    "belong to their tenant, under a unique name, and are read as written",
     Effect.fnUntraced(function* () {
       const groups = yield* AutoscalingGroups
       const entry = yield* present(groups.insert(web))
@@ -51,7 +51,7 @@ storiesOf("Autoscaling groups", (story) => {
   )
 
   story(
-    "one that is due goes to one process, and not again while that works on it",
+    "a due group is claimed by one process, and not again while that one works on it",
     Effect.fnUntraced(function* () {
       const groups = yield* AutoscalingGroups
       yield* groups.insert(web)
@@ -69,7 +69,7 @@ storiesOf("Autoscaling groups", (story) => {
   )
 
   story(
-    "whoever holds the lease writes what there is, anybody what is wanted, and neither undoes the other's",
+    "the lease's holder writes the state, others the wish, and neither undoes the other's",
     Effect.fnUntraced(function* () {
       const { entry, groups } = yield* claimed
       const at = DateTime.makeUnsafe(1_000)
@@ -100,7 +100,7 @@ storiesOf("Autoscaling groups", (story) => {
   )
 
   story(
-    "an alarm that wants nothing is remembered, and makes nothing due",
+    "an alarm without a change is stored, and makes no group due",
     Effect.fnUntraced(function* () {
       const { entry, groups } = yield* claimed
       assert.isTrue(yield* groups.release(entry, {}, Duration.hours(1)))
@@ -112,7 +112,7 @@ storiesOf("Autoscaling groups", (story) => {
   )
 
   story(
-    "one goes with its last word, or with its project while nobody works on it",
+    "a group is removed by its holder, or with its project while no lease is held",
     Effect.fnUntraced(function* () {
       const { entry, groups } = yield* claimed
       assert.isFalse(yield* groups.removeIdle("project-1", "asg-1"))

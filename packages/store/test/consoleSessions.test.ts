@@ -28,7 +28,7 @@ const find = present(Effect.flatMap(ConsoleSessions, (_) => _.find("customer", "
 const justPast = (duration: Duration.Duration) => Duration.sum(duration, margin)
 
 storiesOf("a session of the console", (story) => {
-  story("is one of its plane alone", () =>
+  story("is valid on its plane alone", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       const row = yield* begun
@@ -44,7 +44,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("is renewed by one of many at once, and not by whoever read it before", () =>
+  story("is renewed by one of many at once, and not by a caller with an outdated row", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       const row = yield* begun
@@ -62,7 +62,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("whose renewal was cut short is another one's to renew, and the late one changes nothing", () =>
+  story("can be renewed by another after a cut renewal, whose late result changes nothing", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       const row = yield* begun
@@ -83,7 +83,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("ends at once while it is renewed, and the new tokens are kept to be revoked", () =>
+  story("ends at once during a renewal, and the new tokens are stored to be revoked", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       const claimed = yield* present(sessions.claim(yield* begun))
@@ -99,7 +99,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("that the provider does not renew has ended, and nothing is left to revoke", () =>
+  story("ends when the provider refuses the renewal, with no token left to revoke", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       const claimed = yield* present(sessions.claim(yield* begun))
@@ -111,7 +111,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("is revoked again after a pause until it is done, and then forgets its tokens", () =>
+  story("is revoked with pauses until that succeeds, and then has no tokens", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       yield* begun
@@ -134,7 +134,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("that has ended is removed once its access token would have ended", () =>
+  story("is deleted after its end when its access token has expired", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       yield* begun
@@ -148,7 +148,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("that nobody uses expires, and so does one that cannot be revoked", () =>
+  story("expires when it is idle, and so does one that cannot be revoked", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       yield* begun
@@ -166,7 +166,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("tells every process whose access token is refused from now on", () =>
+  story("notifies every process of the access token that is refused from now on", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       const changes = yield* (yield* Credentials).changes
@@ -190,7 +190,7 @@ storiesOf("a session of the console", (story) => {
     })
   )
 
-  story("is one of a limited number that its person has, ended ones included, and others do not count", () =>
+  story("counts against its person's limit, also when it has ended", () =>
     Effect.gen(function* () {
       const sessions = yield* ConsoleSessions
       const insert = Effect.fnUntraced(function* (session_hash: string, person = "user") {

@@ -42,7 +42,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "what nobody inserted is not found",
+    "an unknown credential is not found",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1"])
 
@@ -118,7 +118,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "parallel mints share out the last places of an allowance, also in a project without a tenant of ours",
+    "parallel mints share an allowance's last places, also in a project without a tenant",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["before"])
 
@@ -134,7 +134,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "a mint is active when it is complete, once",
+    "a mint becomes active once, when it is complete",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1", { state: "minting" }])
       const minting = yield* present(credentials.find("1"))
@@ -149,7 +149,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "a mint that takes longer than its lease is never active",
+    "a mint that takes longer than its lease never becomes active",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1", { state: "minting" }])
       yield* pass(Duration.subtract(mintLease, margin))
@@ -163,7 +163,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "a mint that was revoked meanwhile is never active",
+    "a mint that was revoked meanwhile never becomes active",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1", { state: "minting" }])
       yield* credentials.revoke("1")
@@ -198,7 +198,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "a revoked credential stays to be found, with the time of its first revocation",
+    "a revoked credential is still found, with the time of its first revocation",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1", { pat_hash: "hash-1" }])
       const row = yield* present(credentials.find("1"))
@@ -216,7 +216,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "whoever listens hears of every change of a record, when it can be seen",
+    "a listener is notified of every change of a record, when the change is visible",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1"], ["2", { state: "minting" }], ["3", { state: "minting" }])
       yield* credentials.revoke("1")
@@ -240,7 +240,7 @@ storiesOf("Credentials", (story) => {
   )
 
   story(
-    "everybody who listens hears of a change",
+    "every listener is notified of a change",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1"])
       const listeners = yield* Effect.all([credentials.changes, credentials.changes])

@@ -34,7 +34,7 @@ const kinds = Effect.map(page(), (rows) => rows.map((_) => _.envelope["kind"]))
 
 storiesOf("EventLog", (story) => {
   story(
-    "what was appended is read in its order, as it was",
+    "appended events are read unchanged and in order",
     Effect.fnUntraced(function* () {
       assert.deepStrictEqual(yield* page(), [])
 
@@ -63,7 +63,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "letters that the database cannot hold keep nothing back",
+    "characters that the database cannot store are replaced",
     Effect.fnUntraced(function* () {
       const envelope = { "a\0": ["b\0c", { d: "\uD800" }] }
       const odd = yield* event("odd", { key: "\0\uDC00", envelope })
@@ -79,7 +79,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "a reader that remembers where it was reads each event once",
+    "a reader with a cursor reads each event once",
     Effect.fnUntraced(function* () {
       const names = Array.from({ length: 25 }, (_, index) => `${index}`)
       yield* append(...names)
@@ -119,7 +119,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "of some ids it knows those that are in it",
+    "of the given ids it returns those that are in the log",
     Effect.fnUntraced(function* () {
       const { known } = yield* EventLog
       const [first, second] = yield* append("first", "second")
@@ -141,7 +141,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "appending nothing does nothing",
+    "appending an empty list changes nothing",
     Effect.fnUntraced(function* () {
       yield* append()
       assert.deepStrictEqual(yield* page(), [])
@@ -176,7 +176,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "a project reads what is its own of several topics, either way, page by page",
+    "a project reads its events of several topics, in either direction, page by page",
     Effect.fnUntraced(function* () {
       const log = yield* EventLog
       const of = (project_id: string | null, topic: string, kind: string) =>
@@ -221,7 +221,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "more old events than a statement takes are forgotten in several",
+    "more old events than one statement takes are deleted by several",
     Effect.fnUntraced(function* () {
       const log = yield* EventLog
       const old = yield* event("old")
@@ -235,7 +235,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "old events of one topic are forgotten, and their numbers never come again",
+    "old events of one topic are deleted, and their numbers are not reused",
     Effect.fnUntraced(function* () {
       const log = yield* EventLog
       yield* append("old", "older")
@@ -260,7 +260,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "all topics are followed in one order, behind a place and to the end",
+    "all topics are read in one order, from a position to the end",
     Effect.fnUntraced(function* () {
       const log = yield* EventLog
       assert.strictEqual(yield* log.last, 0)
@@ -289,7 +289,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "what has yet to be sent on is not forgotten",
+    "an event that has not been relayed is not deleted",
     Effect.fnUntraced(function* () {
       const log = yield* EventLog
       yield* append("a", "b", "c")
@@ -304,7 +304,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "who listens hears that something was appended, and can read it then",
+    "a listener is notified of an append when the events are readable",
     Effect.fnUntraced(function* () {
       const log = yield* EventLog
       const arrivals = yield* log.arrivals
@@ -322,7 +322,7 @@ storiesOf("EventLog", (story) => {
   )
 
   story(
-    "an append in a transaction is heard of when that has taken, and never when it fails",
+    "an append in a transaction is notified after the commit, and never after a rollback",
     Effect.fnUntraced(function* () {
       const { atomically } = yield* Transactions
       const arrivals = yield* (yield* EventLog).arrivals
@@ -349,7 +349,7 @@ storiesOf("EventLog", (story) => {
 
 postgresStoriesOf("EventLog of several replicas", (story) => {
   story(
-    "an append is heard of by other replicas, and not before it is committed",
+    "an append is notified to other replicas, and not before its commit",
     Effect.fnUntraced(function* () {
       const { atomically } = yield* Transactions
       const other = yield* replica
@@ -380,7 +380,7 @@ postgresStoriesOf("EventLog of several replicas", (story) => {
   )
 
   story(
-    "who may have missed an arrival is told so",
+    "a listener that may have missed an arrival fails",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const arrivals = yield* (yield* EventLog).arrivals
@@ -393,7 +393,7 @@ postgresStoriesOf("EventLog of several replicas", (story) => {
   )
 
   story(
-    "an append waits for one that has drawn its numbers and is not yet to be seen",
+    "an append waits for another that has drawn numbers and is not committed",
     Effect.fnUntraced(function* () {
       const drawn = yield* Deferred.make<void>()
       const commit = yield* Deferred.make<void>()
@@ -418,7 +418,7 @@ postgresStoriesOf("EventLog of several replicas", (story) => {
   )
 
   story(
-    "an append that fails leaves nothing, and the way free",
+    "an append that fails leaves no event, and blocks no other",
     Effect.fnUntraced(function* () {
       const log = yield* EventLog
       const events = [yield* event("good"), yield* event("bad", { id: "no uuid" })]
@@ -430,7 +430,7 @@ postgresStoriesOf("EventLog of several replicas", (story) => {
   )
 
   story(
-    "whoever follows the log while replicas append misses nothing",
+    "a reader that follows the log while replicas append misses no event",
     Effect.fnUntraced(function* () {
       const replicas = yield* Effect.all([replica, replica, replica])
       const appends = replicas.flatMap((context, number) =>

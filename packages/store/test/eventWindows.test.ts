@@ -19,7 +19,7 @@ const windowOf = Effect.fnUntraced(function* (from: number | undefined, to: numb
 
 storiesOf("Windows of the event log", (story) => {
   story(
-    "a log that has nothing has no window",
+    "an empty log has no window",
     Effect.fnUntraced(function* () {
       yield* append(5, "alarms")
       assert.deepStrictEqual(yield* windowOf(1, 9), { newest: 0, above: 0, below: undefined })
@@ -28,7 +28,7 @@ storiesOf("Windows of the event log", (story) => {
   )
 
   story(
-    "a stretch of time lies between the last event before it and the first behind it, whatever came late",
+    "a time range lies between the last event before it and the first after it, in any order",
     Effect.fnUntraced(function* () {
       const ten = yield* append(10)
       const thirty = yield* append(30)

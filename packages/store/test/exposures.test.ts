@@ -53,7 +53,7 @@ const isHeld = (entry: { readonly held_until: DateTime.Utc | null; readonly clai
 
 storiesOf("Exposures", (story) => {
   story(
-    "a name is a tenant's once, and free again as soon as it is being removed",
+    "a name is unique in a tenant, and free again when its removal begins",
     Effect.fnUntraced(function* () {
       const exposures = yield* Exposures
       const made = yield* exposures.insert(exposure("edge-1", { name: "web" }), undefined)
@@ -91,7 +91,7 @@ storiesOf("Exposures", (story) => {
   )
 
   story(
-    "the first claim of a domain keeps the others out for its time, and no longer",
+    "the first claim of a domain excludes others for its hold, and no longer",
     Effect.fnUntraced(function* () {
       const first = yield* claimed("edge-1", "acme")
       assert.strictEqual(isHeld(first), 72)
@@ -108,7 +108,7 @@ storiesOf("Exposures", (story) => {
   )
 
   story(
-    "who gave a claim up, or let it lapse, claims again without keeping anybody out, for thirty days",
+    "after giving up or losing a claim a tenant claims without a hold, for thirty days",
     Effect.fnUntraced(function* () {
       const exposures = yield* Exposures
       yield* claimed("edge-1", "acme")
@@ -133,7 +133,7 @@ storiesOf("Exposures", (story) => {
   )
 
   story(
-    "the claim of a creation that failed counts as never made, also when it is claimed again meanwhile",
+    "a failed creation's claim counts as never made, also when it is claimed again meanwhile",
     Effect.fnUntraced(function* () {
       const exposures = yield* Exposures
       const first = yield* claimed("edge-1", "acme")
@@ -151,7 +151,7 @@ storiesOf("Exposures", (story) => {
   )
 
   story(
-    "who proves a domain has it alone until the exposure is gone",
+    "a proven domain is its tenant's alone until the exposure is dropped",
     Effect.fnUntraced(function* () {
       const exposures = yield* Exposures
       const first = yield* claimed("edge-1", "acme")
@@ -175,7 +175,7 @@ storiesOf("Exposures", (story) => {
   )
 
   story(
-    "a domain whose holder no longer proves it passes to who does, and the holder is told by its row",
+    "a domain that its holder no longer proves passes to the prover, and the holder's row says so",
     Effect.fnUntraced(function* () {
       const exposures = yield* Exposures
       yield* exposures.prove(yield* claimed("edge-1", "acme"), undefined)
@@ -228,7 +228,7 @@ storiesOf("Exposures", (story) => {
 
 postgresStoriesOf("Exposures of many replicas", (story) => {
   story(
-    "of many who claim or prove one name at once, one has it",
+    "of many that claim or prove one name at once, one succeeds",
     Effect.fnUntraced(function* () {
       const exposures = yield* Exposures
       const replicas = yield* Effect.all([replica, replica])
@@ -259,7 +259,7 @@ postgresStoriesOf("Exposures of many replicas", (story) => {
   )
 
   story(
-    "share out what is due",
+    "divide the due exposures among them",
     Effect.fnUntraced(function* () {
       const exposures = yield* Exposures
       const ids = Array.from({ length: 20 }, (_, index) => `edge-${index}`)

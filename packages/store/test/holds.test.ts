@@ -35,7 +35,7 @@ const closing = Effect.map(
 
 storiesOf("Holds", (story) => {
   story(
-    "a hold marks the project and suspends its machine credentials, and nobody else's",
+    "a hold marks the project and suspends its machine credentials, and no others",
     Effect.fnUntraced(function* () {
       const holds = yield* records(
         ["1"],
@@ -58,7 +58,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "two reasons hold until both are gone, and each is given and taken once",
+    "two reasons hold until both are released, and each counts once",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["1"], ["2"])
       yield* holds.hold("project-1", "project_deletion")
@@ -79,7 +79,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "what was revoked while it was held stays revoked",
+    "a credential that was revoked while it was held stays revoked",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["1"], ["2"])
       yield* holds.hold("project-1", "account_closure")
@@ -90,7 +90,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "what is being minted is held when it is complete, and so is what is minted afterwards",
+    "a mint is held when it is complete, also one that begins after the hold",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["1", { state: "minting" }])
       const credentials = yield* Credentials
@@ -104,7 +104,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "a mint that was held and let go while it ran works when it is complete",
+    "a mint is active when it completes after a hold was released",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["1", { state: "minting" }])
       yield* holds.hold("project-1", "project_deletion")
@@ -114,7 +114,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "while quotas are written nothing is held, and while it is held no quotas are written",
+    "a hold and a write of quotas exclude each other",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["1"])
       const tenants = yield* Tenants
@@ -132,7 +132,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "many holds and mints at once leave nothing that works",
+    "many concurrent holds and mints leave no active credential",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["before"])
       const credentials = yield* Credentials
@@ -160,7 +160,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "whoever listens hears of the whole project, and of a project that is not there nothing is held",
+    "a listener is notified of the whole project; an unknown project is not held",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["1"])
       const changes = yield* (yield* Credentials).changes
@@ -174,7 +174,7 @@ storiesOf("Holds", (story) => {
   )
 
   story(
-    "a project that ends leaves its machine credentials as revoked ones, and no tenant and no members",
+    "a project that ends leaves its machine credentials revoked, and no tenant or members",
     Effect.fnUntraced(function* () {
       const holds = yield* records(
         ["1"],
@@ -198,7 +198,7 @@ storiesOf("Holds", (story) => {
 
 postgresStoriesOf("Holds, between sessions", (story) => {
   story(
-    "a hold waits for a mint that has begun, and holds it",
+    "a hold waits for a mint that has begun, and suspends it",
     Effect.fnUntraced(function* () {
       const holds = yield* records(["1"])
       const sql = yield* SqlClient.SqlClient

@@ -30,7 +30,7 @@ const becomes = (kind: string, asked: KeyedCall = call) =>
   Effect.map(claim(asked), (_) => assert.strictEqual(_.kind, kind))
 
 storiesOf("an idempotency key", (story) => {
-  story("is one caller's at a time, and what was answered is told from then on, letter by letter", () =>
+  story("belongs to one caller at a time, and then returns the stored answer unchanged", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       const mine = yield* claimed()
@@ -50,7 +50,7 @@ storiesOf("an idempotency key", (story) => {
     })
   )
 
-  story("stands for one request, while it is under way and when it is answered", () =>
+  story("stands for one request, while it runs and after its answer", () =>
     Effect.gen(function* () {
       const other = { ...call, fingerprint: "body-2" }
       const mine = yield* claimed()
@@ -61,7 +61,7 @@ storiesOf("an idempotency key", (story) => {
     })
   )
 
-  story("is looked at without being claimed", () =>
+  story("is read without being claimed", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       const other = { ...call, fingerprint: "body-2" }
@@ -81,7 +81,7 @@ storiesOf("an idempotency key", (story) => {
     })
   )
 
-  story("that was given back is free for any request", () =>
+  story("is free for any request when it was released", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       yield* keys.release(yield* claimed())
@@ -91,7 +91,7 @@ storiesOf("an idempotency key", (story) => {
     })
   )
 
-  story("goes to the next one when its holder shows no sign of life, for the same request alone", () =>
+  story("passes on when its holder stops renewing, for the same request alone", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       const dead = yield* claimed()
@@ -110,7 +110,7 @@ storiesOf("an idempotency key", (story) => {
     })
   )
 
-  story("is free, and forgotten, when its time is over, unless its call still runs", () =>
+  story("is free and deleted after its lifetime, unless its call still runs", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       yield* keys.answer(yield* claimed(), answer)
@@ -133,7 +133,7 @@ storiesOf("an idempotency key", (story) => {
 })
 
 postgresStoriesOf("an idempotency key on PostgreSQL", (story) => {
-  story("goes to one of twenty who want it at once, and again when its holder died", () =>
+  story("is claimed by one of twenty at once, and again when its holder died", () =>
     Effect.gen(function* () {
       const rush = Effect.map(
         Effect.all(
@@ -149,7 +149,7 @@ postgresStoriesOf("an idempotency key on PostgreSQL", (story) => {
     })
   )
 
-  story("has a request looked up by its primary key, and what is over by its age", () =>
+  story("finds a request by its primary key, and expired ones by their age", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const indexes = yield* sql<{ readonly name: string }>`

@@ -37,7 +37,7 @@ storiesOf("Incidents", (story) => {
   )
 
   story(
-    "of many the newest are listed",
+    "the newest of many are listed",
     Effect.fnUntraced(function* () {
       const { insert } = yield* Incidents
       for (let begins = 1; begins <= maxNotices + 2; begins++) yield* insert(notice(`from-${begins}`, begins))

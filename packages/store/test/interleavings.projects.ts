@@ -164,7 +164,7 @@ export const projects = [
       "Signups.reject": (entry) => signups((_) => _.reject(entry, "operator"))
     }
   }),
-  scenario("a signup that an attempt has", {
+  scenario("a signup with an attempt", {
     tables: signupTables,
     given: Effect.gen(function* () {
       yield* signups((_) => _.request(ann, "192.0.2.1", limits))

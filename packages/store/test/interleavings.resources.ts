@@ -268,7 +268,7 @@ const relaying = present(relays((_) => _.claim("topic")))
 const edge = ["edge_claims", "edge_exposures"]
 
 export const resources = [
-  scenario("a domain that nobody has", {
+  scenario("an unclaimed domain", {
     tables: edge,
     given: Effect.void,
     acts: {
@@ -370,7 +370,7 @@ export const resources = [
     given: Effect.tap(claimedKey, () => pass(keyLease)),
     acts: onKey
   }),
-  scenario("a tool call under way", {
+  scenario("a running tool call", {
     tables: ["agent_calls", "events"],
     given: agentCalls((_) => _.begin(toolCall("unknown"))),
     acts: onToolCall

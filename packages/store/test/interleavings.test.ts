@@ -25,7 +25,7 @@ const judged = Effect.fnUntraced(function* (lane: Lane, scenario: Scenario) {
   ]
 })
 
-describe.concurrent("two processes at once do to the store what they would do one after the other", () => {
+describe.concurrent("two concurrent processes leave the store as if they ran one after the other", () => {
   for (const scenario of scenarios) {
     it.live(scenario.title, () =>
       Effect.scoped(
@@ -94,7 +94,7 @@ const apart: Readonly<Record<string, string>> = {
   "WorkloadTokens.remove": "one statement, and what it removes is never changed"
 }
 
-it.live("every method of the store only reads, is in a scenario, or says why it is not", () =>
+it.live("every method of the store is read-only, in a scenario, or has a reason", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { first } = yield* lane

@@ -16,7 +16,7 @@ const taken = (projectId: string, ...emails: ReadonlyArray<string>) =>
 
 storiesOf("Invitation mails", (story) => {
   story(
-    "to one address are counted without regard to case, and a project's in all",
+    "to one address are counted without regard to case, and a project's in total",
     Effect.fnUntraced(function* () {
       const acme = randomUUID()
       const mails = [
@@ -32,7 +32,7 @@ storiesOf("Invitation mails", (story) => {
   )
 
   story(
-    "of other projects count for themselves, to the same address too",
+    "of other projects are counted separately, also to the same address",
     Effect.fnUntraced(function* () {
       const [acme, globex] = [randomUUID(), randomUUID()]
       assert.deepStrictEqual(yield* taken(acme, "x@a.example", "x@a.example", "x@a.example"), [true, true, false])
@@ -41,7 +41,7 @@ storiesOf("Invitation mails", (story) => {
   )
 
   story(
-    "are forgotten one by one, when the window has passed since each",
+    "are deleted one by one, when the window has passed since each",
     Effect.fnUntraced(function* () {
       const acme = randomUUID()
       yield* take(acme, "ann@a.example")
@@ -56,7 +56,7 @@ storiesOf("Invitation mails", (story) => {
 
 postgresStoriesOf("Invitation mails of several replicas", (story) => {
   story(
-    "hold the limits however many are taken at once",
+    "stay within the limits with any number at once",
     Effect.fnUntraced(function* () {
       const acme = randomUUID()
       const other = yield* replica

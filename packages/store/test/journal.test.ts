@@ -63,7 +63,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "a rollback writes the project down, for as long as it holds the entry",
+    "a rollback stores the project, for as long as it holds the entry",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const opened = yield* open
@@ -75,7 +75,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "steps are noted as they are done, by the holder alone, and stay noted in a rollback",
+    "done steps are recorded by the holder alone, and stay recorded in a rollback",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const opened = yield* open
@@ -92,7 +92,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "undone steps are noted by the holder alone, and forgotten when another rollback begins",
+    "undone steps are recorded by the holder alone, and reset by another rollback",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const opened = yield* open
@@ -161,7 +161,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "settling is too late when the lease has ended, although nobody has claimed the entry yet",
+    "settling fails once the lease has ended, although the entry has not been claimed",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const opened = yield* open
@@ -176,7 +176,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "settling is refused to an entry that was turned back",
+    "settling is refused to an entry in rollback",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const opened = yield* open
@@ -188,7 +188,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "turning back keeps the holder, says why, counts the withdrawal and begins a new lease",
+    "a rollback keeps the holder, stores its reason, counts and begins a new lease",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const opened = yield* open
@@ -244,7 +244,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "an entry that is stuck or rests has no holder, so that who put it down cannot change it",
+    "a stuck or resting entry has no holder, so that its last one cannot change it",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       for (const putDown of [(_: JournalEntry) => journal.stick(_, left), journal.rest]) {
@@ -268,7 +268,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "a stuck entry says what is left, and is claimed again after a pause",
+    "a stuck entry lists what is left, and is claimed again after a pause",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       yield* journal.stick(yield* open, left)
@@ -297,7 +297,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "a resting entry has nothing left, and is looked at once more when its lease ends",
+    "a resting entry has no leftovers, and is claimed once more when its lease ends",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       yield* journal.stick(yield* open, left)
@@ -316,7 +316,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "a resting entry stays resting when it sticks, because its name may be somebody else's by now",
+    "a resting entry that sticks stays resting, because its name may have another owner",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       yield* journal.rest(yield* open)
@@ -338,7 +338,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "an operator claims what no running process holds",
+    "an operator claims an entry that no running process holds",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const claim = journal.claim(acme.attempt_id)
@@ -411,7 +411,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "a holder holds the entry until its lease ends, it turns back, or another process claims it",
+    "a holder holds the entry until its lease ends, it rolls back, or another process claims it",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const entry = yield* open
@@ -428,7 +428,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "a process that lost its entry takes it back from the one that has it",
+    "a process that lost its entry takes it back from its new holder",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const entry = yield* open
@@ -447,7 +447,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "an entry that was dropped is opened anew, beside another attempt of the name",
+    "a dropped entry can be opened again, beside another attempt of the name",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const entry = yield* open
@@ -475,7 +475,7 @@ storiesOf("Journal", (story) => {
   )
 
   story(
-    "an entry that was closed because the tenant is there is not opened anew",
+    "an entry that was closed by its tenant's creation cannot be opened again",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const entry = yield* open

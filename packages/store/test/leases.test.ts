@@ -5,7 +5,7 @@ import { Leases } from "../src/Leases.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
 
 storiesOf("a lease", (story) => {
-  story("is one holder's at a time, and the next one's as soon as it is given back", () =>
+  story("has one holder at a time, and the next one as soon as it is released", () =>
     Effect.gen(function* () {
       const { holding } = yield* Leases
       const seen: Array<string> = []
@@ -40,7 +40,7 @@ storiesOf("a lease", (story) => {
     })
   )
 
-  story("is given back by whoever fails, or is interrupted", () =>
+  story("is released when its holder fails or is interrupted", () =>
     Effect.gen(function* () {
       const { holding } = yield* Leases
       assert.strictEqual(yield* Effect.flip(holding("a", Effect.fail("no"))), "no")
@@ -56,7 +56,7 @@ storiesOf("a lease", (story) => {
 })
 
 postgresStoriesOf("a lease of a process that died", (story) => {
-  story("keeps the others out until it ends", () =>
+  story("excludes other processes until it ends", () =>
     Effect.gen(function* () {
       const { holding } = yield* Leases
       const sql = yield* SqlClient.SqlClient

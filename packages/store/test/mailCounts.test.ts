@@ -48,7 +48,7 @@ const sent = Effect.fnUntraced(function* (target_id: string, state: Concluded["s
 
 storiesOf("Mailed deliveries", (story) => {
   story(
-    "a tenant's mails are those that arrived, of its e-mail integrations alone, since a moment",
+    "counts a tenant's arrived mails, of its e-mail integrations alone, since a given time",
     Effect.fnUntraced(function* () {
       const { mailed } = yield* Deliveries
       const [acme, globex] = [randomUUID(), randomUUID()]

@@ -68,7 +68,7 @@ const token = Effect.fnUntraced(function* (hash: string, madeBy: string | null, 
 
 storiesOf("Makers", (story) => {
   story(
-    "of a record are read with it, the nearest first, people and workload tokens among them",
+    "of a record are read with it, the nearest first, including people and workload tokens",
     Effect.fnUntraced(function* () {
       yield* inserted(
         ["ann", { kind: "member", role: "customer", tier: 2 }],
@@ -102,7 +102,7 @@ storiesOf("Makers", (story) => {
   )
 
   story(
-    "that are too many, or a circle, end in one that is gone",
+    "end in a removed one when they are too many or form a circle",
     Effect.fnUntraced(function* () {
       yield* inserted(["one", { made_by: "two" }], ["two", { made_by: "one" }])
       const makers = yield* makersOf("one")
@@ -113,7 +113,7 @@ storiesOf("Makers", (story) => {
   )
 
   story(
-    "and their changes concern all that they made, and every process hears of it",
+    "notify every process of their changes, for the whole project",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(
         ["ann", { kind: "member", role: "customer-owner", tier: 2, email: "ann@acme.example" }],
@@ -141,7 +141,7 @@ storiesOf("Makers", (story) => {
   )
 
   story(
-    "that are revoked end what they made, which is then claimed to be cleaned up after",
+    "end their derived credentials when they are revoked, which are then claimed",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(
         ["one", {}],
@@ -161,7 +161,7 @@ storiesOf("Makers", (story) => {
   )
 
   story(
-    "that are replaced hand on what they made: to a successor of the same maker, and else to their own maker",
+    "pass on derived credentials when they are replaced: to a successor or their own maker",
     Effect.fnUntraced(function* () {
       const ends = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
       yield* inserted(
@@ -194,7 +194,7 @@ storiesOf("Makers", (story) => {
   )
 
   story(
-    "of tokens bound their end, and one can be taken back",
+    "of tokens limit their lifetime, and a token can be removed",
     Effect.fnUntraced(function* () {
       const tokens = yield* WorkloadTokens
       yield* inserted(["one", {}])
@@ -210,7 +210,7 @@ storiesOf("Makers", (story) => {
 
 postgresStoriesOf("Makers of records from before", (story) => {
   story(
-    "follow from who created them, without those who had ended, and bound their ends",
+    "follow from their creators, without those that had ended, and limit their lifetimes",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const soon = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")

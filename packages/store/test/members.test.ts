@@ -40,7 +40,7 @@ const emails = (rows: ReadonlyArray<CredentialRow>) => rows.map((_) => _.email)
 
 storiesOf("Members", (story) => {
   story(
-    "whoever is invited is a member once the login is there, and found by user and by address in any case",
+    "an invited address is a member once its login exists, found by user and by address in any case",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const row = rowOf(yield* begun("Ann@acme.example", { role: "customer-engineer" }))
@@ -104,7 +104,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "of many invitations of one address at once one begins in one project",
+    "of many concurrent invitations of one address, one begins in one project",
     Effect.fnUntraced(function* () {
       const results = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, n) => ({ projectId: `project-${n % 3}` })),
@@ -121,7 +121,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "an invitation counts against the allowance, and whoever is a member already needs no place",
+    "an invitation counts against the allowance, and its repetition takes no second place",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       yield* credentials.insert(credential("1"))
@@ -137,7 +137,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "of many invitations at once as many begin as the allowance has places",
+    "of many concurrent invitations, as many begin as the allowance has places",
     Effect.fnUntraced(function* () {
       const results = yield* Effect.forEach(
         Array.from({ length: 10 }, (_, n) => `p${n}@acme.example`),
@@ -149,7 +149,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "an invitation that nobody works on is taken over, with what is wanted now, and the one before is nobody's",
+    "an abandoned invitation is taken over with the new values, and the first one loses it",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const first = rowOf(yield* begun("ann@acme.example"))
@@ -176,7 +176,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "an invitation whose lease has ended never becomes a member, and is taken over or claimed by one sweep",
+    "an invitation with an ended lease is taken over, or claimed by one sweep, never completed",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const ann = rowOf(yield* begun("ann@acme.example"))
@@ -202,7 +202,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "a sweep of mints leaves invitations alone, and the other way round",
+    "a sweep of mints ignores invitations, and vice versa",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const members = yield* Members
@@ -256,7 +256,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "a role changes with its tier, and money is shown to whom it was granted",
+    "a role changes with its tier, and billing access only where it was granted",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const ann = yield* member("ann@acme.example", { role: "customer-viewer" })
@@ -273,7 +273,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "the last owner can be neither removed nor given another role, and one who is being removed is none any more",
+    "the last owner can be neither removed nor demoted; one under removal does not count",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const owner = yield* member("owner@acme.example", { role: "customer-owner" })
@@ -294,7 +294,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "of owners who are removed and demoted all at once one stays",
+    "of owners that are removed and demoted all at once, one stays",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const owners = yield* Effect.forEach(["a", "b", "c", "d", "e", "f"], (_) =>
@@ -311,7 +311,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "who is being removed is found until it is done, by a repeat and by the sweep",
+    "a member under removal is found until it is done, by a repeat and by the sweep",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const ann = yield* member("ann@acme.example")
@@ -337,7 +337,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "a member's credentials are those it made through however many others, but for the ones that were revoked before",
+    "a member's credentials are those it made, also indirectly, without revoked ones",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const members = yield* Members
@@ -387,7 +387,7 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "whoever listens hears of every change of a member",
+    "a listener is notified of every change of a member",
     Effect.fnUntraced(function* () {
       const members = yield* Members
       const changes = yield* (yield* Credentials).changes

@@ -28,7 +28,7 @@ const pathsOf = Effect.fnUntraced(function* (projectId: string) {
 
 storiesOf("Organisation units", (story) => {
   story(
-    "a unit has its parentage in its path, and needs its parent",
+    "a unit's path has its ancestors, and needs its parent",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering", "engineering.backend", "engineering.backend.ci", "sales")
 
@@ -55,7 +55,7 @@ storiesOf("Organisation units", (story) => {
   )
 
   story(
-    "a credential that is placed or taken out while it is rotated goes there with its successor",
+    "a credential that is placed or removed during its rotation takes its successor along",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering", "sales")
       const credentials = yield* Credentials
@@ -79,7 +79,7 @@ storiesOf("Organisation units", (story) => {
   )
 
   story(
-    "of units that are made at once with one path, one is",
+    "of units that are created at once with one path, one is created",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering")
       const insert = units.insert({ project_id: project, path: "engineering.backend", created_by: "owner" })
@@ -122,7 +122,7 @@ storiesOf("Organisation units", (story) => {
   )
 
   story(
-    "a unit goes when nothing hangs on it any more",
+    "a unit is removed only when it has no children, credentials or policies",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering", "engineering.backend", "sales")
       const credentials = yield* Credentials
@@ -149,7 +149,7 @@ storiesOf("Organisation units", (story) => {
   )
 
   story(
-    "whoever is put into a unit while it is being removed is in one that is there, or in none",
+    "a placement that races with a removal ends in an existing unit or in none",
     Effect.fnUntraced(function* () {
       const units = yield* OrganisationUnits
       const credentials = yield* Credentials
@@ -168,7 +168,7 @@ storiesOf("Organisation units", (story) => {
   )
 
   story(
-    "a credential is put by its id and a member by the user's, live ones of the project alone",
+    "a credential is placed by its id and a member by the user's, live ones of the project alone",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering", "sales")
       const credentials = yield* Credentials
@@ -196,7 +196,7 @@ storiesOf("Organisation units", (story) => {
   )
 
   story(
-    "whoever listens hears whose unit changed, and whose account's policy did",
+    "a listener is notified whose unit changed, and whose account's policy did",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering")
       const credentials = yield* Credentials
@@ -218,7 +218,7 @@ storiesOf("Organisation units", (story) => {
   )
 
   story(
-    "a project that is gone leaves no units and no policies",
+    "a removed project leaves no units and no policies",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering", "engineering.backend")
       const policies = yield* Policies
@@ -236,7 +236,7 @@ storiesOf("Organisation units", (story) => {
 
 postgresStoriesOf("Replicas on one PostgreSQL", (story) => {
   story(
-    "hear of a policy of the account and of a move when they have taken, and read what is new",
+    "are notified of committed policies and placements, and read the new ones",
     Effect.fnUntraced(function* () {
       const units = yield* made("engineering")
       const policies = yield* Policies

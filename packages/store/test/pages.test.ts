@@ -85,7 +85,7 @@ const found = (...ids: ReadonlyArray<string>) => ({ ids, counts: [ids.length] })
 
 storiesOf("Pages", (story) => {
   story(
-    "the list has machine credentials of one project that work or worked, the oldest first",
+    "the list has a project's active and revoked machine credentials, the oldest first",
     Effect.fnUntraced(function* () {
       yield* inserted(["2"])
       yield* pass("1 second")
@@ -110,7 +110,7 @@ storiesOf("Pages", (story) => {
   )
 
   story(
-    "a kind has its own, and a maker what it made itself: a person by the user id, a cluster by its mapping's",
+    "a kind lists its own, and a maker its derived ones: a person by user id, a cluster by mapping",
     Effect.fnUntraced(function* () {
       const issuer = yield* present((yield* WorkloadIssuers).insert(mapping))
       yield* present((yield* WorkloadTokens).issue({ ...token, issuerId: issuer.issuer_id, revision: issuer.revision }))
@@ -149,7 +149,7 @@ storiesOf("Pages", (story) => {
   )
 
   story(
-    "the unused ones are older than the days and were not used within them, the longest unused first",
+    "the unused ones are older than the given days and unused in them, the longest first",
     Effect.fnUntraced(function* () {
       const credentials = yield* inserted(["1"], ["2", { kind: "mcp" }], ["3"], ["4"], ["5"], ["6", { kind: "member" }])
       const use = Effect.fnUntraced(function* (credentialId: string) {
@@ -200,7 +200,7 @@ storiesOf("Pages", (story) => {
   )
 
   story(
-    "a label has the credentials of exactly this label, on pages of any size, with their count",
+    "a label lists the credentials with exactly this label, in pages of any size, with their count",
     Effect.fnUntraced(function* () {
       for (const [id, label] of [
         ["1", "CI"],
@@ -241,7 +241,7 @@ storiesOf("Pages", (story) => {
   )
 
   story(
-    "pages of any size have every credential once, also of those that were minted at the same moment",
+    "pages of any size have every credential once, also those of the same moment",
     Effect.fnUntraced(function* () {
       for (const group of [1, 2, 3]) {
         yield* inserted([`${group}-c`], [`${group}-a`], [`${group}-b`])
@@ -256,7 +256,7 @@ storiesOf("Pages", (story) => {
   )
 
   story(
-    "what comes while somebody pages is on a later page, and nothing is twice on any",
+    "a credential that is minted while paging is on a later page, and none is on two",
     Effect.fnUntraced(function* () {
       yield* inserted(["1"])
       yield* pass("1 second")
@@ -280,7 +280,7 @@ storiesOf("Pages", (story) => {
   )
 
   story(
-    "a cursor of anybody's making finds rows behind it or none",
+    "a forged cursor finds the rows after it or none",
     Effect.fnUntraced(function* () {
       yield* pass("1 second")
       yield* inserted(["1"])
@@ -298,7 +298,7 @@ storiesOf("Pages", (story) => {
   )
 
   story(
-    "the count follows a credential from its mint to its end, and over to another project",
+    "the count follows a credential from its mint to its end, and to another project",
     Effect.fnUntraced(function* () {
       const count = Effect.all(
         [acme, whole, { projectId: undefined, includeRevoked: true }].map((_) => credentialsOf(_))
@@ -358,7 +358,7 @@ postgresStoriesOf("Pages", (story) => {
   })
 
   story(
-    "the numbers hold when many change them at once, and when a change is rolled back",
+    "the numbers are exact under concurrent changes, and after a rollback",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const credentials = yield* Credentials
@@ -388,7 +388,7 @@ postgresStoriesOf("Pages", (story) => {
   )
 
   story(
-    "a project that is gone leaves no numbers, and a use changes none",
+    "a removed project leaves no numbers, and a use changes none",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* inserted(["1"], ["2", { project_id: "project-2" }], ["3", { kind: "member" }])

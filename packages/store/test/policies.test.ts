@@ -54,7 +54,7 @@ storiesOf("Policies", (story) => {
   )
 
   story(
-    "a policy needs its unit, but for the whole account's",
+    "a policy needs its unit, except for the whole account's",
     Effect.fnUntraced(function* () {
       const policies = yield* units
       assert.isUndefined(yield* policies.put(policy("x")))
@@ -65,7 +65,7 @@ storiesOf("Policies", (story) => {
   )
 
   story(
-    "what applies in a unit are the policies on the way to it, from the account down",
+    "the policies that apply in a unit are those of its ancestors, from the account down",
     Effect.fnUntraced(function* () {
       const policies = yield* units
       for (const ou of ["a.b.c", "", "d", "a"]) yield* policies.put(policy(ou, { denies: [`dns:${ou}`] }))
@@ -83,7 +83,7 @@ storiesOf("Policies", (story) => {
   )
 
   story(
-    "what applies in a unit is what a look at every policy of the project says, whatever the tree",
+    "the policies that apply in a unit equal a filter of all, in any tree",
     Effect.fnUntraced(function* () {
       const policies = yield* Policies
       const units = yield* OrganisationUnits
@@ -107,7 +107,7 @@ storiesOf("Policies", (story) => {
   )
 
   story(
-    "a policy that is removed is gone, and that of another project stays",
+    "a removed policy is deleted, and that of another project stays",
     Effect.fnUntraced(function* () {
       const policies = yield* units
       yield* policies.put(policy("a", { max_tier: 0 }))
@@ -121,7 +121,7 @@ storiesOf("Policies", (story) => {
   )
 
   story(
-    "of two policies that are put at once, one is there, whole",
+    "of two policies that are put at once, one is stored whole",
     Effect.fnUntraced(function* () {
       const policies = yield* units
       yield* Effect.all(

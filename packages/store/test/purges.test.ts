@@ -21,7 +21,7 @@ const begun = Effect.gen(function* () {
 
 storiesOf("Purges", (story) => {
   story(
-    "one that was opened is due at once, for one process, and only for whose work it is",
+    "a new purge is due at once, for one process, and only for its holder",
     Effect.fnUntraced(function* () {
       const purges = yield* Purges
       const opened = yield* present(purges.open(acme))
@@ -43,7 +43,7 @@ storiesOf("Purges", (story) => {
   )
 
   story(
-    "of two at once one is opened, and one that is over makes room",
+    "of two at once one is opened, and a finished one makes room",
     Effect.fnUntraced(function* () {
       const purges = yield* Purges
       const opened = yield* Effect.all(
@@ -79,7 +79,7 @@ storiesOf("Purges", (story) => {
   )
 
   story(
-    "whoever holds the lease writes, and renews it with every word",
+    "the lease's holder writes, and each write renews the lease",
     Effect.fnUntraced(function* () {
       const { entry, purges } = yield* begun
       const progress = [{ step: "compute/servers", state: "running", done: 1, left: 2 }] as const
@@ -103,7 +103,7 @@ storiesOf("Purges", (story) => {
   )
 
   story(
-    "one that pauses is due again after its pause, or at once when somebody cancels it",
+    "a paused purge is due after its pause, or at once when it is cancelled",
     Effect.fnUntraced(function* () {
       const { entry, purges } = yield* begun
       yield* purges.release(entry, { failures: 1, failure: "nova: no answer" }, Duration.minutes(5))
@@ -119,7 +119,7 @@ storiesOf("Purges", (story) => {
   )
 
   story(
-    "before the point of no return it can be cancelled, afterwards it cannot, and never both",
+    "it can be cancelled before the point of no return and not afterwards, never both",
     Effect.fnUntraced(function* () {
       const { entry, purges } = yield* begun
       const [cancelled, past] = yield* Effect.all([purges.cancel("project-1"), purges.passReturn(entry)], {
@@ -137,7 +137,7 @@ storiesOf("Purges", (story) => {
   )
 
   story(
-    "one that is over cannot be cancelled, and that of a project that is gone is gone",
+    "a finished purge cannot be cancelled, and ends with its project",
     Effect.fnUntraced(function* () {
       const { entry, purges } = yield* begun
       yield* purges.release(entry, { state: "cancelled" }, undefined)

@@ -14,7 +14,7 @@ const key = (kid: string, signsFrom: number): NewRegistryKey => ({
 
 storiesOf("Keys of registry tokens", (story) => {
   story(
-    "a key is added behind the last one, if that is still the last one",
+    "a key is added after the last one, if that is still the last",
     Effect.fnUntraced(function* () {
       const keys = yield* RegistryKeys
       const kids = Effect.map(keys.list, (rows) => rows.map((_) => _.kid))
@@ -44,7 +44,7 @@ storiesOf("Keys of registry tokens", (story) => {
 
 postgresStoriesOf("Keys of registry tokens on several replicas", (story) => {
   story(
-    "of all that make the next key, one does",
+    "of all replicas that make the next key, one succeeds",
     Effect.fnUntraced(function* () {
       const replicas = yield* Effect.all([replica, replica, replica])
       const added = yield* Effect.forEach(
@@ -62,7 +62,7 @@ postgresStoriesOf("Keys of registry tokens on several replicas", (story) => {
   )
 
   story(
-    "whoever adds one waits for whoever is adding one, and then does not",
+    "an addition waits for a concurrent one, and then adds nothing",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const keys = yield* RegistryKeys

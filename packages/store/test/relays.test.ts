@@ -13,7 +13,7 @@ const claim = Effect.flatMap(Relays, (relays) => relays.claim(topic))
 
 storiesOf("Relays", (story) => {
   story(
-    "a topic begins at its first event, and goes on where it was left",
+    "a topic begins at its first event, and resumes at its position",
     Effect.fnUntraced(function* () {
       const relays = yield* Relays
       assert.strictEqual(yield* relays.position(topic), 0)
@@ -34,7 +34,7 @@ storiesOf("Relays", (story) => {
   )
 
   story(
-    "what has not arrived is counted by topic, up to ten thousand, with the moment of the oldest",
+    "the backlog is counted by topic, up to ten thousand, with the time of the oldest",
     Effect.fnUntraced(function* () {
       const relays = yield* Relays
       const { append, page } = yield* EventLog
@@ -69,7 +69,7 @@ storiesOf("Relays", (story) => {
   )
 
   story(
-    "one holds it at a time, until the lease ends or it is given back",
+    "one process holds it at a time, until the lease ends or is released",
     Effect.fnUntraced(function* () {
       const relays = yield* Relays
       const first = yield* present(claim)
@@ -94,7 +94,7 @@ storiesOf("Relays", (story) => {
   )
 
   story(
-    "after failures it rests for longer and longer, up to a minute, and a success ends that",
+    "after failures it pauses for longer and longer, up to a minute, until a success",
     Effect.fnUntraced(function* () {
       const relays = yield* Relays
       for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -116,7 +116,7 @@ storiesOf("Relays", (story) => {
 
 postgresStoriesOf("Relays of several replicas", (story) => {
   story(
-    "of many that claim at once, one gets it",
+    "of many concurrent claims, one succeeds",
     Effect.fnUntraced(function* () {
       const replicas = yield* Effect.all([replica, replica, replica])
       for (let round = 0; round < 10; round++) {

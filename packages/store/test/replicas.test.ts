@@ -77,7 +77,7 @@ postgresStoriesOf("Replicas", (story) => {
   )
 
   story(
-    "do not wait for each other's sweeps, and sweep what another one gave up",
+    "do not wait for each other's sweeps, and sweep what another gave up",
     Effect.fnUntraced(function* () {
       yield* (yield* Journal).open(entries[0]!)
       yield* (yield* Credentials).insert(credential("1", { state: "minting" }))
@@ -100,7 +100,7 @@ postgresStoriesOf("Replicas", (story) => {
   )
 
   story(
-    "share out the last places of an allowance",
+    "share an allowance's last places",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       yield* Effect.forEach(["a", "b"], (_) => credentials.insert(credential(_)))
@@ -121,7 +121,7 @@ postgresStoriesOf("Replicas", (story) => {
   )
 
   story(
-    "hear of each other's changes within a second, when they have taken",
+    "are notified of each other's changes within a second, after the commit",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       yield* Effect.forEach(["1", "2"], (_) => credentials.insert(credential(_)))
@@ -137,7 +137,7 @@ postgresStoriesOf("Replicas", (story) => {
   )
 
   story(
-    "know that they no longer hear when their connection is cut, and can listen again",
+    "fail their listeners when the connection is cut, and can listen again",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const credentials = yield* Credentials
@@ -156,7 +156,7 @@ postgresStoriesOf("Replicas", (story) => {
   )
 
   story(
-    "give their connection back when they stop listening",
+    "return their connection when they stop listening",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const credentials = yield* Credentials

@@ -42,7 +42,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "what a credential made keeps its units when it passes to another maker, and so does the successor of that",
+    "a derived credential keeps its former units across makers, and so does its successor",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const rotations = yield* Rotations
@@ -67,7 +67,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "a successor gets the maker and the rights that its predecessor has by then, when those are to be its own",
+    "a successor takes the maker and rights that its predecessor then has, if it inherits them",
     Effect.fnUntraced(function* () {
       const { credentials, rotations } = yield* rotated
       yield* credentials.insert(credential("below", { made_by: "2" }))
@@ -85,7 +85,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "of many rotations at once one begins, and the next one only when that left nothing",
+    "of many rotations at once one begins, and the next only when that left nothing",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const rotations = yield* Rotations
@@ -104,7 +104,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "what is revoked, suspended, expired, being minted, or replaced already is not replaced",
+    "a revoked, suspended, expired, minting or already replaced credential is not replaced",
     Effect.fnUntraced(function* () {
       const { credentials, rotations } = yield* rotated
       yield* credentials.insert(credential("revoked"))
@@ -146,7 +146,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "a rotation is not completed when its predecessor ended or was held meanwhile, and nothing is changed then",
+    "a rotation is not completed when its predecessor ended or was held, and changes nothing",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const rotations = yield* Rotations
@@ -194,7 +194,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "a credential and its successor have one place in the allowance together",
+    "a credential and its successor together take one place in the allowance",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const rotations = yield* Rotations
@@ -213,7 +213,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "an overlap that is over is claimed by one, again when that was cut short, and never before or after",
+    "an ended overlap is claimed by one, again after a cut, and never before or after",
     Effect.fnUntraced(function* () {
       const { credentials, predecessor } = yield* rotated
       yield* pass(Duration.subtract(hour, margin))
@@ -234,7 +234,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "a credential that ended with its overlap was revoked then, however late somebody looked",
+    "a credential that ended with its overlap has that time as revoked_at, however late",
     Effect.fnUntraced(function* () {
       const { credentials } = yield* rotated
       yield* pass("3 hours")
@@ -245,7 +245,7 @@ storiesOf("Rotations", (story) => {
   )
 
   story(
-    "whoever listens hears of both when a rotation is complete",
+    "a listener is notified of both credentials when a rotation is complete",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const rotations = yield* Rotations

@@ -62,7 +62,7 @@ const onboarded = Effect.fnUntraced(function* (what: NewSignup, projectId: strin
 
 storiesOf("Signups", (story) => {
   story(
-    "are queued as they come, pending and undecided",
+    "are queued in order, pending and undecided",
     Effect.fnUntraced(function* () {
       assert.isTrue(yield* ask(signup("1")))
       const entry = yield* find("1")
@@ -99,7 +99,7 @@ storiesOf("Signups", (story) => {
   )
 
   story(
-    "of an organisation that the address owns are not queued, and are once that is gone",
+    "are not queued for an organisation the address owns, until that ends",
     Effect.fnUntraced(function* () {
       yield* onboarded(signup("1", acme), "project-1")
       assert.isTrue(yield* ask(signup("2", acme)))
@@ -123,7 +123,7 @@ storiesOf("Signups", (story) => {
   )
 
   story(
-    "of one address are only so many in a day, and nobody is told",
+    "of one address are limited in a day, and the answer does not show it",
     Effect.fnUntraced(function* () {
       const three = { ...limits, perAddress: 3 }
       const one = (id: string) => ask(signup(id, { email: `${id === "4" ? "ANN" : "ann"}@acme.example` }), home, three)
@@ -169,7 +169,7 @@ storiesOf("Signups", (story) => {
   )
 
   story(
-    "are approving for as long as their attempt holds its name, and pending again when it is rolled back",
+    "are approving while their attempt holds its name, and pending again after a rollback",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const signups = yield* Signups
@@ -199,7 +199,7 @@ storiesOf("Signups", (story) => {
   )
 
   story(
-    "are decided once, by whoever read them last",
+    "are decided once, by the caller with the latest row",
     Effect.fnUntraced(function* () {
       const signups = yield* Signups
       yield* ask(signup("1"))
@@ -260,7 +260,7 @@ storiesOf("Signups", (story) => {
   )
 
   story(
-    "the journal knows whose login an attempt makes",
+    "the journal knows whose login an attempt creates",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       yield* journal.open(attempt("1"))
@@ -292,7 +292,7 @@ postgresStoriesOf("Signups, over several replicas", (story) => {
   )
 
   story(
-    "a rejection that waited for an approval to begin does not undo it",
+    "a rejection that waited for the beginning of an approval does not undo it",
     Effect.fnUntraced(function* () {
       yield* ask(signup("1"))
       const seen = yield* find("1")

@@ -104,7 +104,7 @@ layer(Layer.provideMerge(servers, Layer.merge(NodeServices.layer, Logger.layer([
       }).pipe(Effect.provide(client(4)))
     )
 
-    it.effect("is noticed by a client that has no session yet", () =>
+    it.effect("is detected by a client that has no session yet", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const pid = yield* Effect.provide(postmaster, client(1))
@@ -121,7 +121,7 @@ layer(Layer.provideMerge(servers, Layer.merge(NodeServices.layer, Logger.layer([
       }).pipe(Effect.provide(client(3)))
     )
 
-    it.effect("ends a commit, whose outcome is then unknown, and gives its session to nobody", () =>
+    it.effect("ends a commit with an unknown outcome, and does not reuse its session", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE IF NOT EXISTS written (value int)`
@@ -146,7 +146,7 @@ layer(Layer.provideMerge(servers, Layer.merge(NodeServices.layer, Logger.layer([
       }).pipe(Effect.provide(client(3)))
     )
 
-    it.effect("does not keep a process from ending", () =>
+    it.effect("does not keep a process from exiting", () =>
       Effect.gen(function* () {
         const scope = yield* Effect.scope
         const closing = Effect.scoped(
@@ -181,7 +181,7 @@ layer(Layer.provideMerge(servers, Layer.merge(NodeServices.layer, Logger.layer([
 layer(Layer.provideMerge(servers, Layer.merge(NodeServices.layer, Logger.layer([]))), { excludeTestServices: true })(
   "a statement that waits for a lock",
   (it) => {
-    it.effect("is ended at the server too, and its session serves on", () =>
+    it.effect("is ended at the server too, and its session is reused", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE busy (value int)`
@@ -201,7 +201,7 @@ layer(Layer.provideMerge(servers, Layer.merge(NodeServices.layer, Logger.layer([
       }).pipe(Effect.provide(client(1)))
     )
 
-    it.effect("may take the time of its job", () =>
+    it.effect("may take as long as its job's time limit", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const slow = Effect.exit(sql`SELECT pg_sleep(1.5)`)
@@ -210,7 +210,7 @@ layer(Layer.provideMerge(servers, Layer.merge(NodeServices.layer, Logger.layer([
       }).pipe(Effect.provide(client(1)))
     )
 
-    it.effect("waits for a place before it takes a session, and gives it back when it ends", () =>
+    it.effect("waits for a slot before it takes a session, and returns it when it ends", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         let taken = 0

@@ -87,7 +87,7 @@ const next = (target: TargetEntry): Effect.Effect<Waiting, never, Deliveries> =>
 
 storiesOf("Targets", (story) => {
   story(
-    "secrets are sealed anew where they are still the same ones, and its tenant sees no change",
+    "secrets are sealed anew if they are unchanged, without a change visible to the tenant",
     Effect.fnUntraced(function* () {
       const targets = yield* Targets
       const target = yield* made("acme")
@@ -101,7 +101,7 @@ storiesOf("Targets", (story) => {
   )
 
   story(
-    "a target is its tenant's alone, and is as it was written and changed",
+    "a target belongs to its tenant alone, and is read as written and changed",
     Effect.fnUntraced(function* () {
       const targets = yield* Targets
       const target = yield* made("acme", { name: "ours", kinds: ["alarm.*"], from_sequence: 2 ** 52 })
@@ -124,7 +124,7 @@ storiesOf("Targets", (story) => {
   )
 
   story(
-    "one for which more waits than a statement takes is disabled at once, and the rest is given up before it is enabled",
+    "one with more pending deliveries than a statement takes is disabled at once; the rest later",
     Effect.fnUntraced(function* () {
       const targets = yield* Targets
       const deliveries = yield* Deliveries
@@ -162,7 +162,7 @@ storiesOf("Targets", (story) => {
   )
 
   story(
-    "one that is disabled is not active, gives up what waits, and begins anew when it is enabled",
+    "a disabled target is not active, drops its pending deliveries, and restarts when enabled",
     Effect.fnUntraced(function* () {
       const targets = yield* Targets
       const deliveries = yield* Deliveries
@@ -194,7 +194,7 @@ storiesOf("Targets", (story) => {
 
 storiesOf("Deliveries", (story) => {
   story(
-    "what waits for a target goes to it one after the other, in the order in which it was added",
+    "a target's deliveries are sent one at a time, in the order in which they were added",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       const target = yield* made("acme")
@@ -232,7 +232,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "what was sent beside the log is listed, waits for nothing, and is not added to a target that is gone",
+    "a delivery sent beside the log is listed, is not pending, and needs an existing target",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       const target = yield* made("acme", { kind: "email" })
@@ -259,7 +259,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "an event is added for a target once, unless it is asked for again",
+    "an event is added for a target once, unless it is requested again",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       const target = yield* made("acme")
@@ -298,7 +298,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "after an attempt in vain it waits, and after an event that was given up it rests, whatever comes",
+    "a failed attempt pauses a target, and a dropped event rests it, despite new events",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       const target = yield* made("acme")
@@ -329,7 +329,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "a lease ends by itself, and whoever lost it writes nothing",
+    "a lease expires, and its former holder writes nothing",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       const target = yield* made("acme")
@@ -348,7 +348,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "of every tenant one is served before a second of any, and who was served last comes last",
+    "each tenant is served once before any twice, and the last served comes last",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       const many = yield* Effect.all([made("acme"), made("acme"), made("acme")])
@@ -369,7 +369,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "what a disabled target was being sent counts when it arrived, and stays given up when it did not",
+    "a delivery in flight of a disabled target is delivered or dropped by its outcome",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       const targets = yield* Targets
@@ -394,7 +394,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "what is old is forgotten, a target that goes takes its own along, and the backlog is what waits",
+    "old deliveries are deleted, a removed target takes its own, and the backlog counts pending ones",
     Effect.fnUntraced(function* () {
       const deliveries = yield* Deliveries
       assert.deepStrictEqual(yield* deliveries.backlog, { waiting: 0, oldest: null })
@@ -414,7 +414,7 @@ storiesOf("Deliveries", (story) => {
   )
 
   story(
-    "an event that is no longer kept has no envelope",
+    "a delivery whose event was pruned has no envelope",
     Effect.fnUntraced(function* () {
       const target = yield* made("acme")
       yield* sent([target])
@@ -429,7 +429,7 @@ storiesOf("Deliveries", (story) => {
 
 postgresStoriesOf("Targets", (story) => {
   story(
-    "a change writes the columns of the wish, and no other that comes along",
+    "a change writes the wished columns, and no other that is passed along",
     Effect.fnUntraced(function* () {
       const { change } = yield* Targets
       const target = yield* made("acme")
@@ -444,7 +444,7 @@ postgresStoriesOf("Targets", (story) => {
 
 postgresStoriesOf("Deliveries of several replicas", (story) => {
   story(
-    "of many that claim at once, one gets each target",
+    "of many concurrent claims, each target is claimed by one",
     Effect.fnUntraced(function* () {
       const replicas = yield* Effect.all([replica, replica, replica])
       const targets = yield* Effect.all(Array.from({ length: 20 }, (_, index) => made(`tenant-${index % 5}`)))
@@ -458,7 +458,7 @@ postgresStoriesOf("Deliveries of several replicas", (story) => {
   )
 
   story(
-    "of two that ask for an event again at once, both get the one delivery",
+    "two concurrent requests for an event again get one delivery",
     Effect.fnUntraced(function* () {
       const other = yield* replica
       const deliveries = yield* Deliveries
@@ -484,7 +484,7 @@ postgresStoriesOf("Deliveries of several replicas", (story) => {
   )
 
   story(
-    "what is added while a target is let go is never left lying",
+    "a delivery added while its target is released is not left pending",
     Effect.fnUntraced(function* () {
       const other = yield* replica
       const deliveries = yield* Deliveries

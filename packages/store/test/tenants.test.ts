@@ -20,7 +20,7 @@ const begun = present(Effect.flatMap(Tenants, (tenants) => tenants.beginChange(a
 
 storiesOf("Tenants", (story) => {
   story(
-    "what earlier writes may have reached is kept until one is complete",
+    "the tiers of incomplete writes are remembered until one completes",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       yield* insert
@@ -41,7 +41,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "what was sold is every beginning, move and end of the last days, and how long that is recorded",
+    "sales list every start, move and end of the last days, and how long they are recorded",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       const month = Duration.days(30)
@@ -96,7 +96,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "tenants with the same tiers are counted together, except those that are asked for",
+    "tenants with the same tiers are counted together, except those named",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       for (const n of [1, 2, 3, 4]) {
@@ -162,7 +162,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "a change that begins says what the tenant is moved to, and is the only one",
+    "a change that begins stores the new tier, and is the only one",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       yield* insert
@@ -178,7 +178,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "of changes that begin at once, one does",
+    "of changes that begin at once, one succeeds",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       yield* insert
@@ -193,7 +193,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "a change of one tenant does not keep another from changing",
+    "a change of one tenant does not block another's",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       yield* insert
@@ -219,7 +219,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "a change that ends makes the tenant what it was moved to",
+    "a change that ends sets the tenant to the new tier",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       const inserted = yield* insert
@@ -253,7 +253,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "a change that stops half way is still to be seen, and another may begin at once",
+    "a change that stops halfway stays visible, and another may begin at once",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       const inserted = yield* insert
@@ -289,7 +289,7 @@ storiesOf("Tenants", (story) => {
   )
 
   story(
-    "a change may end after its lease as long as nobody else has begun one",
+    "a change may end after its lease if no other has begun",
     Effect.fnUntraced(function* () {
       const tenants = yield* Tenants
       yield* insert

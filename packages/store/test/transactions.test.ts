@@ -53,7 +53,7 @@ type Holder = Effect.Success<typeof held>
 
 storiesOf("Transactions", (story) => {
   story(
-    "what the effect answers is answered, and how it fails is how it fails",
+    "a transaction returns the effect's value, and fails as the effect fails",
     Effect.fnUntraced(function* () {
       for (const within of [atomically, exclusively]) {
         assert.strictEqual(yield* within(Effect.succeed(1)), 1)
@@ -67,7 +67,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "a transaction inside another fails by itself",
+    "an inner transaction fails by itself",
     Effect.fnUntraced(function* () {
       const inner = Effect.flip(atomically(Effect.fail(refused)))
 
@@ -77,7 +77,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "one at a time is inside the lock",
+    "the lock admits one at a time",
     Effect.fnUntraced(function* () {
       const inside = yield* Ref.make(0)
       const enter = Effect.acquireUseRelease(
@@ -98,7 +98,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "the lock is free again when its holder fails, breaks, or is interrupted",
+    "the lock is released when its holder fails, dies or is interrupted",
     Effect.fnUntraced(function* () {
       for (const end of [Effect.fail(refused), Effect.die("broken"), Effect.interrupt]) {
         yield* Effect.exit(exclusively(end))
@@ -111,7 +111,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "nothing stays of a transaction that fails, breaks, or is interrupted",
+    "a transaction that fails, dies or is interrupted is rolled back",
     Effect.fnUntraced(function* () {
       for (const within of [atomically, exclusively]) {
         for (const end of [Effect.fail(refused), Effect.die("broken"), Effect.interrupt]) {
@@ -123,7 +123,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "nothing stays of an inner transaction that fails, and what is around it stays",
+    "an inner transaction that fails is rolled back, and the outer one stays",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
 
@@ -141,7 +141,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "what a transaction that fails has added, changed and removed is as before, in its order",
+    "a failed transaction restores added, changed and removed rows, in their order",
     Effect.fnUntraced(function* () {
       const targets = yield* Targets
       for (const id of ["a", "b", "c"]) yield* targets.insert(target(id))
@@ -161,7 +161,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "what others write meanwhile stays when it fails",
+    "concurrent writes of others stay when a transaction fails",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const { end, holder } = yield* held
@@ -182,7 +182,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "nothing stays of a transaction that is interrupted while it waits",
+    "a transaction that is interrupted while it waits is rolled back",
     Effect.fnUntraced(function* () {
       const { holder } = yield* held
 
@@ -193,7 +193,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "fibers that it forks and waits for are in it, and open transactions inside it",
+    "forked fibers that it waits for are part of it, and open inner transactions",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const children = Effect.forEach(["1", "2"], (id) => atomically(credentials.insert(credential(id))), {
@@ -210,7 +210,7 @@ storiesOf("Transactions", (story) => {
   )
 
   story(
-    "what it changes is heard of when it has taken, and never when it fails",
+    "its changes are notified after the commit, and never after a rollback",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       yield* Effect.forEach(["1", "2", "3"], (_) => credentials.insert(credential(_)))
@@ -240,7 +240,7 @@ storiesOf("Transactions", (story) => {
 
 postgresStoriesOf("Transactions of several replicas", (story) => {
   story(
-    "what is written is seen by others when all of it is",
+    "others see all writes at once, after the commit",
     Effect.fnUntraced(function* () {
       const other = yield* replica
 
@@ -257,7 +257,7 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
   )
 
   story(
-    "a database failure that is swallowed inside does not pass for a transaction that took",
+    "a swallowed database failure makes the transaction fail",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
 
@@ -269,7 +269,7 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
   )
 
   story(
-    "one replica at a time is inside the lock",
+    "the lock admits one replica at a time",
     Effect.fnUntraced(function* () {
       const { end, holder } = yield* held
       const other = yield* replica
@@ -284,7 +284,7 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
   )
 
   story(
-    "another replica enters the lock when its holder fails, breaks, is interrupted, or loses its connection",
+    "another replica gets the lock when its holder fails, dies, is interrupted or disconnects",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const other = yield* replica
@@ -320,7 +320,7 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
   )
 
   story(
-    "a lease that is taken after a wait for the lock is as long as any",
+    "a lease that is taken after a wait for the lock has its full length",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const journal = yield* Journal
@@ -339,7 +339,7 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
   )
 
   story(
-    "a process that stands still inside the lock loses it",
+    "a process that is frozen inside the lock loses it",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const idleTime = sql<{ idle: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS idle`
@@ -349,7 +349,7 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
   )
 })
 
-it("every advisory lock is one that a process which stands still loses", () => {
+it("every advisory lock is lost by a frozen process", () => {
   const sources = join(import.meta.dirname, "../src")
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((_) => _.endsWith(".ts"))
   const locking = files.filter((_) => readFileSync(join(sources, _), "utf8").includes("pg_advisory"))

@@ -90,7 +90,7 @@ describe("an upgrade from an earlier release", () => {
   it("has a dump to begin with", () => assert.isNotEmpty(releases))
 
   for (const file of releases) {
-    it.live(`${file}: ends with the schema of a new database, and every row is there and is read`, () =>
+    it.live(`${file}: ends with the schema of a new database, and every row is kept and readable`, () =>
       onDatabase(
         Effect.gen(function* () {
           yield* restore(readFileSync(join(folder, file), "utf8"))
@@ -133,7 +133,7 @@ const isRead = Effect.gen(function* () {
 })
 
 describe("migrations", () => {
-  it.live("lock no table that is in use for longer than a moment, but for known ones", () =>
+  it.live("lock no table in use for longer than a moment, with known exceptions", () =>
     onDatabase(
       Effect.gen(function* () {
         yield* migrateTo(0)
@@ -145,7 +145,7 @@ describe("migrations", () => {
     )
   )
 
-  it("take away nothing that a replica of the release before reads, and check no rows under a lock", () => {
+  it("remove nothing that the previous release reads, and check no rows under a lock", () => {
     const directory = join(import.meta.dirname, "../src/migrations")
     const found = readdirSync(directory).flatMap((file) =>
       [...readFileSync(join(directory, file), "utf8").matchAll(refused)].map(([words]) => `${file}: ${words}`)

@@ -43,7 +43,7 @@ const written = Effect.fnUntraced(function* (...events: ReadonlyArray<ReturnType
 
 storiesOf("Usage", (story) => {
   story(
-    "calls are added up by credential, and every credential of the list has a number",
+    "calls are summed by credential, and every credential of the list has a number",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const usage = yield* Usage
@@ -63,7 +63,7 @@ storiesOf("Usage", (story) => {
   )
 
   story(
-    "an event counts once, however often it was published and whoever adds it up",
+    "an event counts once, despite repeated publication and concurrent folds",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const usage = yield* Usage
@@ -82,7 +82,7 @@ storiesOf("Usage", (story) => {
   )
 
   story(
-    "what does not count is passed, and topics are read apart",
+    "events that do not count are skipped, and topics are folded apart",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const usage = yield* Usage
@@ -100,7 +100,7 @@ storiesOf("Usage", (story) => {
   )
 
   story(
-    "members have no usage, and what is gone has none",
+    "members have no usage, and neither have removed credentials",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const usage = yield* Usage
@@ -115,7 +115,7 @@ storiesOf("Usage", (story) => {
   )
 
   story(
-    "tool calls are told by credential and membership, with the last one and the refused ones",
+    "tool calls are counted by credential and membership, with the last and the refused ones",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const usage = yield* Usage
@@ -181,7 +181,7 @@ storiesOf("Usage", (story) => {
   )
 
   story(
-    "the last use is the latest that anybody has seen",
+    "the last use is the latest one noted",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const usage = yield* Usage
@@ -223,7 +223,7 @@ storiesOf("Usage", (story) => {
 
 postgresStoriesOf("Usage", (story) => {
   story(
-    "nothing is kept of a membership's calls",
+    "a membership's calls are not stored",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const credentials = yield* Credentials
@@ -236,7 +236,7 @@ postgresStoriesOf("Usage", (story) => {
   )
 
   story(
-    "a record that somebody is changing is left alone, and named",
+    "a record under change is skipped, and returned",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const credentials = yield* Credentials

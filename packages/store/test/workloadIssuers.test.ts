@@ -47,7 +47,7 @@ const works = (hash: string) =>
 
 storiesOf("Issuers of workloads", (story) => {
   story(
-    "an issuer stands for one tenant, and its name is compared letter by letter",
+    "an issuer stands for one tenant, and its name is compared exactly",
     Effect.fnUntraced(function* () {
       const issuers = yield* WorkloadIssuers
       const first = yield* registered("one", {
@@ -80,7 +80,7 @@ storiesOf("Issuers of workloads", (story) => {
   )
 
   story(
-    "pages follow each other through all of them, whatever they are called",
+    "pages list all of them once, with any names",
     Effect.fnUntraced(function* () {
       const issuers = yield* WorkloadIssuers
       const names = ["c", "a", "b", "e", "d"]
@@ -103,7 +103,7 @@ storiesOf("Issuers of workloads", (story) => {
   )
 
   story(
-    "a change leaves what it does not name, and ends the tokens given before it",
+    "a change leaves other fields, and ends the tokens issued before it",
     Effect.fnUntraced(function* () {
       const issuers = yield* WorkloadIssuers
       const before = yield* registered("one")
@@ -130,7 +130,7 @@ storiesOf("Issuers of workloads", (story) => {
   )
 
   story(
-    "a token lasts as long as it should, and is gone from the table afterwards",
+    "a token lasts for its time, and is then deleted",
     Effect.fnUntraced(function* () {
       const tokens = yield* WorkloadTokens
       const mapping = yield* registered("one")
@@ -153,7 +153,7 @@ storiesOf("Issuers of workloads", (story) => {
   )
 
   story(
-    "a mapping takes its tokens with it, and a tenant all of its mappings",
+    "a mapping is removed with its tokens, and a tenant with all its mappings",
     Effect.fnUntraced(function* () {
       const issuers = yield* WorkloadIssuers
       for (const [id, project_id] of [
@@ -179,7 +179,7 @@ storiesOf("Issuers of workloads", (story) => {
   )
 
   story(
-    "whoever listens hears whose mapping has changed or gone",
+    "a listener is notified whose mapping has changed or was removed",
     Effect.fnUntraced(function* () {
       const issuers = yield* WorkloadIssuers
       yield* registered("a", { project_id: "project-a" })
@@ -198,7 +198,7 @@ storiesOf("Issuers of workloads", (story) => {
 
 postgresStoriesOf("Issuers of workloads on several replicas", (story) => {
   story(
-    "one of several that register the same issuer does",
+    "of several that register the same issuer, one succeeds",
     Effect.fnUntraced(function* () {
       const replicas = yield* Effect.all([replica, replica, replica])
       const made = yield* Effect.forEach(
@@ -218,7 +218,7 @@ postgresStoriesOf("Issuers of workloads on several replicas", (story) => {
   )
 
   story(
-    "a token that is given while its mapping goes is given before or not at all",
+    "a token issued while its mapping is removed is issued before, or not at all",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const issuers = yield* WorkloadIssuers
