@@ -46,7 +46,7 @@ const accept = (type: string | undefined) => ({ headers: { accept: type } as Rec
 
 const cloud = Effect.provide(SimulatedCloud.layerMemory)
 
-it.effect("the role member alone opens nothing, and creator does", () =>
+it.effect("the role member alone gives no access, and creator does", () =>
   Effect.gen(function* () {
     const plain = yield* tenantToken("initech")
     const acme = yield* creator("acme")
@@ -68,7 +68,7 @@ it.effect("the role member alone opens nothing, and creator does", () =>
   }).pipe(cloud)
 )
 
-it.effect("a secret is answered as metadata or as its payload, by what is accepted", () =>
+it.effect("a secret is answered as metadata or as its payload, by the Accept header", () =>
   Effect.gen(function* () {
     const { token, userId } = yield* creator("acme")
     const { path, ref } = yield* stored(token)
@@ -165,8 +165,8 @@ describe("a new secret", () => {
     ["with a number for its name", { name: 5 }, 400, "name"],
     ["with half a bit", { bit_length: 0.5 }, 400, "bit_length"],
     ["of an unknown kind", { secret_type: "rumour" }, 400, "secret_type"],
-    ["that has expired", { expiration: "1969-12-31T23:59:59" }, 400, "expiration"],
-    ["that expires some day", { expiration: "someday" }, 400, "expiration"]
+    ["with an expiration in the past", { expiration: "1969-12-31T23:59:59" }, 400, "expiration"],
+    ["with an unreadable expiration", { expiration: "someday" }, 400, "expiration"]
   ]
   it.effect.each(table)("%s", ([, given, status, property]) =>
     Effect.gen(function* () {
@@ -180,7 +180,7 @@ describe("a new secret", () => {
     }).pipe(cloud)
   )
 
-  it.effect("comes as JSON, and is gone when it expires", () =>
+  it.effect("comes as JSON, and is deleted when it expires", () =>
     Effect.gen(function* () {
       const { projectId, token } = yield* creator("acme")
       const url = `${v1}/secrets`
@@ -235,7 +235,7 @@ it.effect("lists come ten at a time, a hundred at most, of the token's project a
   }).pipe(cloud)
 )
 
-it.effect("another project's things are refused and not hidden, from an administrator too", () =>
+it.effect("another project's resources are refused and not hidden, from an administrator too", () =>
   Effect.gen(function* () {
     const acme = yield* creator("acme")
     const globex = yield* creator("globex")
@@ -272,7 +272,7 @@ it.effect("another project's things are refused and not hidden, from an administ
   }).pipe(cloud)
 )
 
-it.effect("an ACL lets a user in from outside, and shuts colleagues out", () =>
+it.effect("an ACL admits a user from outside, and shuts colleagues out", () =>
   Effect.gen(function* () {
     const acme = yield* creator("acme")
     const globex = yield* creator("globex")
@@ -410,7 +410,7 @@ it.effect("containers hold references to the project's own secrets, under the na
   }).pipe(cloud)
 )
 
-it.effect("consumers of secrets are there in both versions, and shown with the secret in version 1.1", () =>
+it.effect("consumers of secrets exist in both versions, and are shown with the secret in version 1.1", () =>
   Effect.gen(function* () {
     const { token } = yield* creator("acme")
     const { path } = yield* stored(token)
@@ -430,7 +430,7 @@ it.effect("consumers of secrets are there in both versions, and shown with the s
 describe("orders", () => {
   const key = { type: "key", meta: { name: "k", algorithm: "aes", bit_length: 256, mode: "cbc" } }
 
-  it.effect("a key is there when a worker has made it, and its order can be removed by no tenant", () =>
+  it.effect("a key exists when a worker has made it, and no tenant can remove its order", () =>
     Effect.gen(function* () {
       const { projectId, token } = yield* creator("acme")
       const placed = yield* ask("POST", `${v1}/orders`, { token, json: key })
@@ -463,7 +463,7 @@ describe("orders", () => {
     }).pipe(cloud)
   )
 
-  it.effect("a system without a queue does it while it is asked; a pair of keys comes in a container", () =>
+  it.effect("a system without a queue works within the request; a key pair comes in a container", () =>
     Effect.gen(function* () {
       const { token } = yield* creator("acme")
       const { world } = yield* SimulatedCloud
@@ -483,7 +483,7 @@ describe("orders", () => {
   const refused: ReadonlyArray<readonly [string, unknown, number]> = [
     ["without a length", { type: "key", meta: { algorithm: "aes" } }, 400],
     ["without an algorithm", { type: "key", meta: { bit_length: 128 } }, 400],
-    ["of a length that is no bytes", { type: "key", meta: { algorithm: "aes", bit_length: 100 } }, 400],
+    ["of a length that is not whole bytes", { type: "key", meta: { algorithm: "aes", bit_length: 100 } }, 400],
     ["with a payload", { type: "key", meta: { ...key.meta, payload: "x" } }, 400],
     ["of no kind", { type: "lunch", meta: {} }, 400],
     ["without meta", { type: "key" }, 400]
@@ -495,7 +495,7 @@ describe("orders", () => {
     }).pipe(cloud)
   )
 
-  it.effect("for what no plugin makes end in an error, and leave nothing", () =>
+  it.effect("end in an error and leave nothing when no plugin supports them", () =>
     Effect.gen(function* () {
       const { token } = yield* creator("acme")
       for (const json of [
@@ -512,7 +512,7 @@ describe("orders", () => {
   )
 })
 
-it.effect("quotas are written by a role of their own, and refuse in the service's own words", () =>
+it.effect("quotas are written by a role of their own, and refuse with the service's own message", () =>
   Effect.gen(function* () {
     const { projectId, token } = yield* creator("acme")
     const url = `${v1}/project-quotas/${projectId}`
@@ -561,7 +561,7 @@ it.effect("quotas are written by a role of their own, and refuse in the service'
   }).pipe(cloud)
 )
 
-it.effect("references begin with the host that was asked, unless the system has a host of its own", () =>
+it.effect("references begin with the requested host, unless the system has a host of its own", () =>
   Effect.gen(function* () {
     const { token } = yield* creator("acme")
     const asked = yield* ask("POST", `${v1}/secrets`, { token, json: text, headers: { host: "127.0.0.1:8090" } })
@@ -578,7 +578,7 @@ it.effect("references begin with the host that was asked, unless the system has 
   }).pipe(cloud)
 )
 
-it.effect("its version is told at the root and at its own path, in the form of the microversion", () =>
+it.effect("its version is at the root and at its own path, in the form of the microversion", () =>
   Effect.gen(function* () {
     const { token } = yield* tenantToken("acme")
     const newer = { "openstack-api-version": "key-manager 1.1" }

@@ -54,7 +54,7 @@ describe("the ledger", () => {
 
   for (const [what, start, end, seconds] of [
     ["within a second", "10:00:00.300", "10:00:00.900", 0],
-    ["that has the beginning of a second in it", "10:00:00.900", "10:00:01.100", 1],
+    ["across the beginning of a second", "10:00:00.900", "10:00:01.100", 1],
     ["at whole seconds", "10:00:00.000", "10:00:01.000", 1],
     ["of none at all", "10:00:00.000", "10:00:00.000", 0]
   ] as const) {
@@ -134,16 +134,13 @@ describe("the ledger", () => {
       [event("load_balancer.create", "l", hour(0)), event("load_balancer.delete", "l", hour(1))],
       ["load-balancer.load-balancer 3600"]
     ],
-    "what nobody is told to own costs nobody anything": [
-      [event("floating_ip.create", "f", hour(0), { project: null })],
-      []
-    ],
-    "a stop of something that never began is nothing": [[event("volume.delete", "v", hour(0))], []],
+    "a resource without an owner costs nothing": [[event("floating_ip.create", "f", hour(0), { project: null })], []],
+    "a stop of an unknown resource has no effect": [[event("volume.delete", "v", hour(0))], []],
     "a stop that another clock dates before the start ends it at once": [
       [event("floating_ip.create", "f", hour(1)), event("floating_ip.delete", "f", hour(0))],
       []
     ],
-    "a volume of a size that nobody told costs from when it is told": [
+    "a volume without a size costs from the event that has it": [
       [
         event("volume.create", "v", hour(0)),
         event("volume.extend", "v", hour(1), { detail: { size_gb: 1 } }),
@@ -169,7 +166,7 @@ describe("the ledger", () => {
     )
   }
 
-  story("a volume that changes hands is each owner's for the time", () =>
+  story("a volume that changes owner costs each owner for the time of ownership", () =>
     Effect.gen(function* () {
       yield* goTo("2026-01-10T00:00:00Z")
       yield* ingest(
@@ -182,7 +179,7 @@ describe("the ledger", () => {
     })
   )
 
-  story("takes nothing of a batch with a broken event, and says which it is", () =>
+  story("rejects a batch with a broken event as a whole, and says which it is", () =>
     Effect.gen(function* () {
       const good = event("volume.create", "v", hour(0))
       for (const broken of [{}, null, { ...good, at: "yesterday" }, { ...good, id: 7 }, { ...good, data: {} }]) {
@@ -194,7 +191,7 @@ describe("the ledger", () => {
     })
   )
 
-  story("rounds each line once, half to even, and adds up what is rounded", () =>
+  story("rounds each line once, half to even, and adds the rounded lines", () =>
     Effect.gen(function* () {
       yield* goTo("2026-01-31T23:59:59Z")
       // 500 s of m1.small are 0.5 cents, 1500 s are 1.5; two lines of half a cent are none.
@@ -294,7 +291,7 @@ const quantities = (state: BillingState, project: string, span: { start: number;
   Object.fromEntries(meter(state, project, span, now).map((_) => [_.key, Number(_.quantity)]))
 
 describe("metering", () => {
-  it("is what comes of counting second by second", () => {
+  it("equals a count second by second", () => {
     fc.assert(
       fc.property(someEvents, spans, moment, (given, span, now) => {
         for (const project of ["acme", "globex"]) {
@@ -321,7 +318,7 @@ describe("metering", () => {
     )
   })
 
-  it("of two spans that follow each other adds up to that of both", () => {
+  it("of two adjoining spans adds up to that of both", () => {
     fc.assert(
       fc.property(someEvents, moment, (given, cut) => {
         const sum: Record<string, number> = {}
@@ -376,7 +373,7 @@ describe("an inventory", () => {
   })
   const now = goTo("2026-01-05T13:00:00Z")
 
-  story("ends what is gone, from then on, and changes nothing of what is as it is believed", () =>
+  story("ends what is missing, at its time, and leaves matching resources unchanged", () =>
     Effect.gen(function* () {
       yield* now
       yield* ingest(
@@ -395,7 +392,7 @@ describe("an inventory", () => {
     })
   )
 
-  story("begins what a known project has without a call, and leaves strangers out", () =>
+  story("begins an unknown resource of a known project, and ignores other projects", () =>
     Effect.gen(function* () {
       yield* now
       const found = [thing("s", { flavor: "2" }), thing("x", { flavor: "2", project_id: "admin" })]
@@ -425,7 +422,7 @@ describe("an inventory", () => {
     )
   }
 
-  story("leaves alone what has changed shortly before, what is busy, and what is younger than the list", () =>
+  story("ignores recently changed and busy resources, and those newer than the list", () =>
     Effect.gen(function* () {
       yield* now
       yield* ingest(
@@ -448,7 +445,7 @@ describe("an inventory", () => {
     ["transferred all the time", "volume", ["volume.transfer"], { size_gb: 1, busy: true }],
     ["begun without a size, and retyped all the time", "volume", ["volume.create", "volume.retype"], { size_gb: 1 }]
   ] as const) {
-    story(`begins what the ledger does not have, although it is ${what}`, () =>
+    story(`begins a resource that the ledger lacks, although it is ${what}`, () =>
       Effect.gen(function* () {
         yield* now
         yield* ingest(...before.map((_) => event(_, "x", recent)))
@@ -460,7 +457,7 @@ describe("an inventory", () => {
     )
   }
 
-  story("corrects a server that the ledger has while it is paused all the time, and waits for a resize", () =>
+  story("corrects a server that the ledger has while it is always paused, and waits for a resize", () =>
     Effect.gen(function* () {
       yield* now
       for (const id of ["paused", "resized"])
@@ -472,7 +469,7 @@ describe("an inventory", () => {
     })
   )
 
-  story("ends a server that is gone, whatever it did shortly before", () =>
+  story("ends a missing server, even if it changed shortly before", () =>
     Effect.gen(function* () {
       yield* now
       yield* ingest(event("server.create", "s", old, { detail: { flavor: "2" } }), event("server.pause", "s", recent))
@@ -481,7 +478,7 @@ describe("an inventory", () => {
     })
   )
 
-  story("takes back an end that did not come true", () =>
+  story("takes back an end when the resource is listed again", () =>
     Effect.gen(function* () {
       yield* now
       yield* ingest(
@@ -493,7 +490,7 @@ describe("an inventory", () => {
     })
   )
 
-  story("that is none changes nothing", () =>
+  story("is a 422 without effect when it is malformed", () =>
     Effect.gen(function* () {
       yield* ingest(event("volume.create", "v", old, { detail: { size_gb: 1 } }))
       const good = { at: seenAt, resource_type: "volume", projects: [], resources: [] }
@@ -512,7 +509,7 @@ describe("an inventory", () => {
 describe("invoices", () => {
   const invoices = Effect.map(bill("GET", "/invoices?project_id=acme"), (_) => _.json)
 
-  story("are a draft while the month runs and for an hour after it, and then final for good", () =>
+  story("are a draft during the month and for an hour after it, and then final", () =>
     Effect.gen(function* () {
       yield* goTo("2026-01-31T12:00:00Z")
       assert.deepStrictEqual(yield* invoices, { count: 0, invoices: [] })
@@ -583,7 +580,7 @@ describe("budgets", () => {
   const failed = (status: number, code: string, message: string) => [status, { error: { code, message } }]
   const outcome = (_: { status: number; json: unknown }) => [_.status, _.json]
 
-  story("are made once under their id, which is used for nothing else afterwards", () =>
+  story("are created once under their id, which is not reused", () =>
     Effect.gen(function* () {
       const first = yield* put(1)
       assert.strictEqual(first.status, 201)
@@ -618,7 +615,7 @@ describe("budgets", () => {
     })
   )
 
-  story("are breached when their month reaches the amount, until that is marked", () =>
+  story("are breached when their month reaches the amount, until they are marked", () =>
     Effect.gen(function* () {
       const breaches = (period: string) =>
         Effect.map(bill("GET", `/breaches?scope=all&period=${period}`), (_) =>
@@ -654,7 +651,7 @@ describe("budgets", () => {
 describe("a call", () => {
   const paths = ["/cost/month-to-date?at=1970-01-01T00:00:00Z&", "/budgets?", "/invoices?"]
 
-  story("of somebody without the token is refused", () =>
+  story("without the token is 401", () =>
     Effect.gen(function* () {
       for (const headers of [{}, { authorization: "Bearer guess" }, { authorization: fixtures.billing.token }]) {
         for (const path of paths) {
@@ -665,7 +662,7 @@ describe("a call", () => {
     })
   )
 
-  story("that does not say whose, or says it twice, is refused: nothing ever means all", () =>
+  story("without exactly one project or scope is 400, never all projects", () =>
     Effect.gen(function* () {
       for (const path of paths) {
         for (const filter of [

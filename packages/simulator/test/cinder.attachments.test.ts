@@ -7,7 +7,7 @@ import { tenant } from "./cinder.ts"
 
 const headers = { "openstack-api-version": "volume 3.27" }
 
-it.effect("attachments are listed for their project, and one is shown to whoever knows its id", () =>
+it.effect("attachments are listed for their project, and shown to any project by id", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const { world } = yield* SimulatedCloud

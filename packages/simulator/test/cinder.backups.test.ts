@@ -56,7 +56,7 @@ it.effect("a backup is made, restored and removed, within quotas of its own", ()
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a volume changes hands by id and key, whoever has them, and counts for the new owner", () =>
+it.effect("a volume is transferred to any tenant with id and key, and counts for the new owner", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     for (const path of ["/os-volume-transfer", "/volume-transfers"]) {
@@ -99,7 +99,7 @@ it.effect("a volume changes hands by id and key, whoever has them, and counts fo
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("every action of a volume has a code of its own, and some are for administrators", () =>
+it.effect("every action of a volume has its own status code, and some are for administrators", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const { world } = yield* SimulatedCloud
@@ -145,7 +145,7 @@ it.effect("every action of a volume has a code of its own, and some are for admi
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the project may be left out of the path; what is there must be the token's, and look like one", () =>
+it.effect("the project may be left out of the path; one in it must be the token's and well-formed", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const volume = yield* acme.volume(1)

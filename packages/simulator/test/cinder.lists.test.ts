@@ -10,7 +10,7 @@ const at = (minor: number) => ({ "openstack-api-version": `volume 3.${minor}` })
 
 const named = (things: ReadonlyArray<{ readonly name: string }>) => things.map((_) => _.name)
 
-it.effect("snapshots are sorted, by keys that exist", () =>
+it.effect("snapshots are sorted, by known keys", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const volume_id = yield* acme.volume(1)
@@ -37,7 +37,7 @@ it.effect("snapshots are sorted, by keys that exist", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a snapshot of no volume is a 404, and of what is no id a 400", () =>
+it.effect("a snapshot of a null volume is a 404, and of a malformed id a 400", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const make = (snapshot: object) => acme.post("/snapshots", { snapshot })
@@ -75,7 +75,7 @@ it.effect("volumes are found by their metadata, and summed up since 3.12", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("extensions are listed, and the flag for reading alone is in the metadata", () =>
+it.effect("extensions are listed, and the read-only flag is in the metadata", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     assert.strictEqual((yield* acme.get("/extensions")).json.extensions.length, 32)
@@ -100,7 +100,7 @@ it.effect("extensions are listed, and the flag for reading alone is in the metad
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("compute's list of volumes has pages", () =>
+it.effect("compute's list of volumes is paged", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     for (const size of [1, 2, 3]) {

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { ask, controlToken } from "./ask.ts"
 import { admin, tenant } from "./cinder.ts"
 
-it.effect("a volume is creating, available, deleting, gone", () =>
+it.effect("a volume is creating, available, deleting, then 404", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const created = yield* acme.post("/volumes", { volume: { size: 10, name: "data", project_id: "other" } })
@@ -73,7 +73,7 @@ it.effect("another tenant's volumes and snapshots do not exist", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("what is over quota is a 413 that must not be retried", () =>
+it.effect("a create over quota is a 413 with retry-after 0", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const limits = { quota_set: { volumes: 2, gigabytes: 20, snapshots: 0 } }
@@ -164,7 +164,7 @@ it.effect("snapshots hold their volume, unless it cascades, and they count as gi
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a volume grows, and only administrators reset its status", () =>
+it.effect("a volume can be extended, and only administrators reset its status", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const volume = yield* acme.volume(4)

@@ -28,7 +28,7 @@ const advance = (seconds: number) => http("POST", "/cloud/clock", { advance_seco
 
 const phase = Effect.map(kube("GET", pathOf("clusters", "orders")), ({ json }) => json.status?.phase)
 
-it.effect("operators do at once what is due when the clock was moved, and a watch shows it", () =>
+it.effect("operators do due work when the clock is moved, and a watch shows it", () =>
   Effect.gen(function* () {
     const { url } = yield* Server
     yield* kube("POST", "/api/v1/namespaces", { metadata: { name: namespace } })
@@ -53,7 +53,7 @@ it.effect("operators do at once what is due when the clock was moved, and a watc
   }).pipe(Effect.provide(InMemory))
 )
 
-it.effect("tokens expire when the clock is moved on, and a delayed answer is due", () =>
+it.effect("tokens expire when the clock is moved on, and a delayed answer is sent", () =>
   Effect.gen(function* () {
     const token = { "x-auth-token": yield* controlToken }
     const projects = http("GET", "/identity/v3/projects", undefined, token)
@@ -76,7 +76,7 @@ it.effect("tokens expire when the clock is moved on, and a delayed answer is due
   }).pipe(Effect.provide(InMemory))
 )
 
-it.effect("the cloud stays ahead of a clock that goes on, of new states and of older snapshots", () =>
+it.effect("the cloud keeps its lead on a running clock, after a reset and an older snapshot", () =>
   Effect.gen(function* () {
     const shown = Effect.map(http("GET", "/cloud/clock"), ({ json }) => [json.now, json.ahead_seconds])
     const snapshot = (yield* http("GET", "/cloud/snapshot")).json
@@ -94,7 +94,7 @@ it.effect("the cloud stays ahead of a clock that goes on, of new states and of o
   }).pipe(Effect.provide(InMemory))
 )
 
-it.effect("what a client signs for S3 is judged by the client's clock", () =>
+it.effect("an S3 signature is checked against the client's clock", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     yield* advance(24 * 3600)
@@ -102,7 +102,7 @@ it.effect("what a client signs for S3 is judged by the client's clock", () =>
   }).pipe(Effect.provide(InMemory))
 )
 
-it.effect("a saved cloud keeps its time", () =>
+it.effect("a saved cloud keeps its clock", () =>
   Effect.gen(function* () {
     const file = `${yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()}/cloud.json`
     const saved = Server.layer({ port: 0 }).pipe(Layer.provide(Persistence.layer(file)))
@@ -121,7 +121,7 @@ it.effect.each([
   { what: "more than a year", wrong: { advance_seconds: 31_622_401 }, message: /between 1 and 31622400/ },
   { what: "an unknown key", wrong: { advance_seconds: 1, seconds: 1 }, message: /^Expected no excess property/ },
   { what: "no JSON", wrong: "{", message: /^Expected a valid JSON string$/ }
-])("a wrong move of the clock ($what) is refused with what would be right", ({ message, wrong }) =>
+])("a wrong move of the clock ($what) is refused with the expected value", ({ message, wrong }) =>
   Effect.gen(function* () {
     const { json, status } = yield* http("POST", "/cloud/clock", wrong)
     assert.strictEqual(status, 400)
@@ -131,7 +131,7 @@ it.effect.each([
   }).pipe(Effect.provide(InMemory))
 )
 
-it.effect("the clock goes a century ahead and no further, by moves and by a snapshot", () =>
+it.effect("the clock moves a century ahead at most, by moves and by a snapshot", () =>
   Effect.gen(function* () {
     const year = 366 * 24 * 3600
     const { json: snapshot } = yield* http("GET", "/cloud/snapshot")

@@ -30,7 +30,7 @@ const seeds = {
   calls: [{ service: "keystone", method: "POST", path: "/v3/projects", body: { project: { name: "acme" } } }]
 }
 
-it.live("one line of JSON names all addresses; a seed fills a new cloud, and the file keeps it", () =>
+it.live("one line of JSON has all addresses; a seed fills a new cloud, and the file stores it", () =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const folder = yield* files.makeTempDirectoryScoped()
@@ -53,7 +53,7 @@ it.live("one line of JSON names all addresses; a seed fills a new cloud, and the
   }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
 )
 
-it.live("what cannot be done is said in words, with a code", () =>
+it.live("a failed start exits with a message and a code", () =>
   Effect.gen(function* () {
     const server = createServer()
     yield* Effect.promise(() => new Promise<void>((done) => server.listen(0, "127.0.0.1", done)))

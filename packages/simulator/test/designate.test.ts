@@ -28,7 +28,7 @@ const everywhere = { "x-auth-all-projects": "true" }
 
 const cloud = Effect.provide(SimulatedCloud.layerMemory)
 
-it.effect("a zone is pending until the name servers have it, and holds its name until they have forgotten it", () =>
+it.effect("a zone is pending until the name servers serve it, and holds its name until they drop it", () =>
   Effect.gen(function* () {
     const { projectId, token } = yield* tenantToken("acme")
     const created = yield* createZone(token, "example.org.", { ttl: 300, description: "ours" })
@@ -95,7 +95,7 @@ it.effect("names are one tree for all tenants", () =>
   }).pipe(cloud)
 )
 
-describe("what a body may say", () => {
+describe("bodies of requests", () => {
   const required = (property: string, path: ReadonlyArray<unknown>, validator_value: unknown) => ({
     errors: {
       errors: [{ path, message: `'${property}' is a required property`, validator: "required", validator_value }]
@@ -158,38 +158,36 @@ describe("what a body may say", () => {
     }).pipe(cloud)
   )
 
-  it.effect(
-    "keys that are unknown or cannot change, bodies that are none, other media types, and ids that are no ids",
-    () =>
-      Effect.gen(function* () {
-        const { token, url } = yield* zoned("acme", "example.org.")
-        const json = { headers: { "content-type": "application/json" } }
-        const wrongKey = (key: string, resource: string) =>
-          `Provided object does not match schema. Keys ['${key}'] are not valid for ${resource}`
-        const table: ReadonlyArray<readonly [string, string, object, number, string, string | undefined]> = [
-          ["PATCH", url, { json: { name: "example.com." } }, 400, "invalid_object", wrongKey("name", "zone")],
-          ["PATCH", url, { json: { project_id: "x" } }, 400, "invalid_object", wrongKey("project_id", "zone")],
-          ["PATCH", url, { json: { colour: 1 } }, 400, "invalid_object", wrongKey("colour", "zone")],
-          ["POST", `${v2}/zones`, {}, 415, "unsupported_content_type", "Content-type must be application/json"],
-          ["POST", `${v2}/zones`, json, 400, "empty_request_body", "Request Body is empty"],
-          ["POST", `${v2}/zones`, { ...json, body: "{" }, 400, "invalid_json", undefined],
-          ["POST", `${v2}/zones`, { body: "{}" }, 415, "unsupported_content_type", undefined],
-          ["GET", `${v2}/zones/none`, {}, 400, "invalid_uuid", "Invalid UUID zone_id: none"],
-          ["PUT", url, { json: {} }, 405, "method_not_allowed", undefined]
-        ]
-        for (const [method, path, options, status, type, message] of table) {
-          const answer = yield* ask(method, path, { token, ...options })
-          assert.deepStrictEqual([answer.status, answer.json.type], [status, type], `${method} ${path} ${answer.body}`)
-          if (message !== undefined) assert.strictEqual(answer.json.message, message)
-        }
-        // What is there already is no change.
-        const same = yield* ask("PATCH", url, { token, json: { name: "example.org.", ttl: 60 } })
-        assert.deepStrictEqual([same.status, same.json.ttl], [202, 60])
-      }).pipe(cloud)
+  it.effect("unknown or fixed keys, malformed bodies, media types and ids have their own errors", () =>
+    Effect.gen(function* () {
+      const { token, url } = yield* zoned("acme", "example.org.")
+      const json = { headers: { "content-type": "application/json" } }
+      const wrongKey = (key: string, resource: string) =>
+        `Provided object does not match schema. Keys ['${key}'] are not valid for ${resource}`
+      const table: ReadonlyArray<readonly [string, string, object, number, string, string | undefined]> = [
+        ["PATCH", url, { json: { name: "example.com." } }, 400, "invalid_object", wrongKey("name", "zone")],
+        ["PATCH", url, { json: { project_id: "x" } }, 400, "invalid_object", wrongKey("project_id", "zone")],
+        ["PATCH", url, { json: { colour: 1 } }, 400, "invalid_object", wrongKey("colour", "zone")],
+        ["POST", `${v2}/zones`, {}, 415, "unsupported_content_type", "Content-type must be application/json"],
+        ["POST", `${v2}/zones`, json, 400, "empty_request_body", "Request Body is empty"],
+        ["POST", `${v2}/zones`, { ...json, body: "{" }, 400, "invalid_json", undefined],
+        ["POST", `${v2}/zones`, { body: "{}" }, 415, "unsupported_content_type", undefined],
+        ["GET", `${v2}/zones/none`, {}, 400, "invalid_uuid", "Invalid UUID zone_id: none"],
+        ["PUT", url, { json: {} }, 405, "method_not_allowed", undefined]
+      ]
+      for (const [method, path, options, status, type, message] of table) {
+        const answer = yield* ask(method, path, { token, ...options })
+        assert.deepStrictEqual([answer.status, answer.json.type], [status, type], `${method} ${path} ${answer.body}`)
+        if (message !== undefined) assert.strictEqual(answer.json.message, message)
+      }
+      // What is there already is no change.
+      const same = yield* ask("PATCH", url, { token, json: { name: "example.org.", ttl: 60 } })
+      assert.deepStrictEqual([same.status, same.json.ttl], [202, 60])
+    }).pipe(cloud)
   )
 })
 
-it.effect("a recordset is made, exchanged with PUT, never patched, and gone at once", () =>
+it.effect("a recordset is created, replaced with PUT, never patched, and removed at once", () =>
   Effect.gen(function* () {
     const { token, url } = yield* zoned("acme", "example.org.")
     const { serial } = (yield* ask("GET", url, { token })).json
@@ -224,7 +222,7 @@ it.effect("a recordset is made, exchanged with PUT, never patched, and gone at o
   }).pipe(cloud)
 )
 
-it.effect("names and types have their places", () =>
+it.effect("names and types are restricted to their places", () =>
   Effect.gen(function* () {
     const { token, url } = yield* zoned("acme", "example.org.")
     yield* createZone(token, "sub.example.org.")
@@ -256,7 +254,7 @@ it.effect("names and types have their places", () =>
   }).pipe(cloud)
 )
 
-it.effect("SOA and NS of the apex are the service's, which an administrator may say to be overridden", () =>
+it.effect("SOA and NS of the apex belong to the service, unless an administrator overrides them", () =>
   Effect.gen(function* () {
     const { id, token, url } = yield* zoned("acme", "example.org.")
     const { serial } = (yield* ask("GET", url, { token })).json
@@ -294,7 +292,7 @@ it.effect("SOA and NS of the apex are the service's, which an administrator may 
   }).pipe(cloud)
 )
 
-it.effect("lists have filters, pages and counts, and links that begin with the host that was asked", () =>
+it.effect("lists have filters, pages and counts, and links that begin with the requested host", () =>
   Effect.gen(function* () {
     const { token } = yield* tenantToken("acme")
     for (const n of [1, 2, 3]) {
@@ -387,7 +385,7 @@ it.effect("another project's zones are absent, and only an administrator looks a
   }).pipe(cloud)
 )
 
-it.effect("quotas are limits without usage; another project's want the flag even from an administrator", () =>
+it.effect("quotas are limits without usage; another project's need the all-projects flag", () =>
   Effect.gen(function* () {
     const { projectId, token, url } = yield* zoned("acme", "example.org.")
     const admin = yield* controlToken
@@ -497,7 +495,7 @@ it.effect("a zone file becomes a new zone, and a zone becomes a zone file", () =
   }).pipe(cloud)
 )
 
-it.effect("a transfer moves a zone to whoever has the key, or to the one it is meant for", () =>
+it.effect("a transfer moves a zone to any project with the key, or to the named project alone", () =>
   Effect.gen(function* () {
     const acme = yield* zoned("acme", "example.org.")
     const globex = yield* tenantToken("globex")

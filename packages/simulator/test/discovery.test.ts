@@ -9,7 +9,7 @@ interface Service {
   readonly endpoints: ReadonlyArray<{ readonly interface: string; readonly url: string }>
 }
 
-it.effect("a token carries the catalog, unless its caller wants none", () =>
+it.effect("a token carries the catalog, unless its caller opts out", () =>
   Effect.gen(function* () {
     const { projectId, token } = yield* tenantToken("acme")
     const shown = (query: string) =>
@@ -35,7 +35,7 @@ it.effect("a token carries the catalog, unless its caller wants none", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("image tells the schemas of what it has", () =>
+it.effect("the image service has a schema of each resource", () =>
   Effect.gen(function* () {
     const { token } = yield* tenantToken("acme")
     const names = [
@@ -69,7 +69,7 @@ it.effect("image tells the schemas of what it has", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an image's owner deactivates it and takes that back; others do not", () =>
+it.effect("an image's owner deactivates and reactivates it; others cannot", () =>
   Effect.gen(function* () {
     const { token } = yield* tenantToken("acme")
     const made = yield* ask("POST", "/image/v2/images", {
@@ -89,7 +89,7 @@ it.effect("an image's owner deactivates it and takes that back; others do not", 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("DNS tells the limits of the caller's project", () =>
+it.effect("the DNS service answers the limits of the caller's project", () =>
   Effect.gen(function* () {
     const { token } = yield* tenantToken("acme")
     const limits = yield* ask("GET", "/dns/v2/limits", { token })

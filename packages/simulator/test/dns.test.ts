@@ -58,7 +58,7 @@ const found = Effect.fnUntraced(function* (name: string, type: string) {
 const cloud = Effect.provide(SimulatedCloud.layerMemory)
 
 describe("a resolver on the simulated internet", () => {
-  it.effect("hears of a zone once somebody above it delegates to its servers", () =>
+  it.effect("finds a zone once its parent delegates to the zone's servers", () =>
     Effect.gen(function* () {
       yield* zone
       assert.deepStrictEqual(yield* found("example.org", "A"), ["NXDOMAIN"])
@@ -98,7 +98,7 @@ describe("a resolver on the simulated internet", () => {
     ["evilexample.org", "A", ["NXDOMAIN"]]
   ]
 
-  it.effect("tells a name without the type from no name, follows aliases, and knows wildcards", () =>
+  it.effect("distinguishes NODATA from NXDOMAIN, follows aliases and matches wildcards", () =>
     Effect.gen(function* () {
       yield* zone
       yield* delegated
@@ -111,7 +111,7 @@ describe("a resolver on the simulated internet", () => {
     }).pipe(cloud)
   )
 
-  it.effect("believes the parent: another's servers, some of ours among others, and ours without the zone", () =>
+  it.effect("follows the parent: foreign servers, some of ours among others, ours without the zone", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const { id, token } = yield* zone
@@ -156,7 +156,7 @@ const ours = Layer.unwrap(
 )
 
 describe("over UDP", () => {
-  it.live("every client of the DNS is answered, and the gateway's", () =>
+  it.live("answers every DNS client, and the gateway's", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       const put = (json: unknown) =>
@@ -197,7 +197,7 @@ describe("over UDP", () => {
     }).pipe(Effect.provide(ours), Effect.provide(OverSockets))
   )
 
-  it("what does not fit into a client's datagram is left out, and said to be", () => {
+  it("truncates an answer above the client's size, and sets the TC flag", () => {
     const { world } = Effect.runSync(Effect.provide(SimulatedCloud, SimulatedCloud.layerMemory))
     const records = Array.from({ length: 4 }, (_, i) => `"${i}${"x".repeat(200)}"`)
     publish(world.dns, "big.example.org.", "TXT", records)

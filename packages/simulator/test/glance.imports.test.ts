@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { ask } from "./ask.ts"
 import { admin, tenant } from "./glance.ts"
 
-it.effect("bytes are staged and then imported, or fetched from where the client says", () =>
+it.effect("bytes are staged and then imported, or fetched from the client's URL", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const id = yield* acme.image()

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { ask } from "./ask.ts"
 import { admin, tenant, v20 } from "./glance.ts"
 
-it.effect("an image is queued until its bytes are there, and takes them once", () =>
+it.effect("an image is queued until its bytes arrive, and takes them once", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const created = yield* acme.post("/images", { name: "mine", disk_format: "raw", container_format: "bare", os: "x" })
@@ -35,7 +35,7 @@ it.effect("an image is queued until its bytes are there, and takes them once", (
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("another tenant's image does not exist; a public one can be seen and not touched", () =>
+it.effect("another tenant's image does not exist; a public one can be read and not changed", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const rename = [{ op: "replace", path: "/name", value: "theirs" }]
@@ -61,7 +61,7 @@ it.effect("another tenant's image does not exist; a public one can be seen and n
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("only an administrator makes an image public, or somebody else's", () =>
+it.effect("only an administrator publishes an image, or creates it for another project", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const refused = [
@@ -111,7 +111,7 @@ it.effect("sharing: the owner offers, the member accepts", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a patch speaks one of two media types, and is made whole or not at all", () =>
+it.effect("a patch takes one of two media types, and is applied whole or not at all", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* acme.image()
@@ -158,7 +158,7 @@ it.effect("a patch speaks one of two media types, and is made whole or not at al
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("where locations are switched on, they are shown and can be set", () =>
+it.effect("locations are shown and can be set when they are switched on", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const { world } = yield* SimulatedCloud
@@ -209,7 +209,7 @@ it.effect("an error is a page in the format that the client accepts", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("images come 25 at a time, and a key that is not known filters on a property", () =>
+it.effect("images come 25 at a time, and an unknown key filters on a property", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     for (let i = 0; i < 30; i++) {

@@ -4,7 +4,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { ask, controlToken, tenantToken } from "./ask.ts"
 
-it.effect("a token's project decides, never a header", () =>
+it.effect("a token's project decides, not a header", () =>
   Effect.gen(function* () {
     const admin = yield* controlToken
     const created = yield* ask("POST", "/identity/v3/projects", { token: admin, json: { project: { name: "acme" } } })
@@ -45,7 +45,7 @@ it.effect("tags: a second PUT of one tag is a 400, as upstream", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("everybody with a token reads the regions", () =>
+it.effect("every token can read the regions", () =>
   Effect.gen(function* () {
     const { token } = yield* tenantToken("acme")
     const root = "/identity/v3/regions"

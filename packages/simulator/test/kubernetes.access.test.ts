@@ -8,7 +8,7 @@ import { configMap, kube, namespaceOf, podOf } from "./kube.ts"
 const rbac = "/apis/rbac.authorization.k8s.io/v1"
 const Memory = SimulatedCloud.layerMemory
 
-it.effect("nobody is known without the token of an account", () =>
+it.effect("a call without a valid account token is 401", () =>
   Effect.gen(function* () {
     for (const headers of [
       {},
@@ -22,7 +22,7 @@ it.effect("nobody is known without the token of an account", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("whoever is impersonated may do what roles say, and no more", () =>
+it.effect("an impersonated user may do exactly what the roles say", () =>
   Effect.gen(function* () {
     yield* namespaceOf("acme", "ann", "view")
     yield* namespaceOf("globex", "bob", "edit")
@@ -93,7 +93,7 @@ it.effect("whoever is impersonated may do what roles say, and no more", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a method without a verb needs a role for everything, and then is not taken all the same", () =>
+it.effect("a method without an API verb is 403 without full rights, and mostly 405 with them", () =>
   Effect.gen(function* () {
     yield* namespaceOf("acme", "ann", "edit")
     const pods = "/api/v1/namespaces/acme/pods"
@@ -117,7 +117,7 @@ it.effect("a method without a verb needs a role for everything, and then is not 
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("roles tell sub-resources, names and wildcards apart", () =>
+it.effect("roles distinguish sub-resources, names and wildcards", () =>
   Effect.gen(function* () {
     const configMaps = "/api/v1/namespaces/default/configmaps"
     for (const name of ["a", "b"]) yield* kube("POST", configMaps, { json: configMap(name) })
@@ -159,7 +159,7 @@ it.effect("roles tell sub-resources, names and wildcards apart", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a group, an id or an extra without a user is refused, and groups come with being somebody", () =>
+it.effect("a group, uid or extra without a user is 500; a user is always authenticated", () =>
   Effect.gen(function* () {
     const alone = yield* kube("GET", "/api/v1/pods", { groups: "system:masters" })
     assert.strictEqual(alone.status, 500)
@@ -185,7 +185,7 @@ it.effect("a group, an id or an extra without a user is refused, and groups come
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("an account acts by a token of its own while that lasts, and impersonates only whom it may", () =>
+it.effect("an account acts by its token while that lasts, and impersonates only whom it may", () =>
   Effect.gen(function* () {
     yield* namespaceOf("acme", "ann", "edit")
     const account = "/api/v1/namespaces/acme/serviceaccounts/default"
@@ -207,7 +207,7 @@ it.effect("an account acts by a token of its own while that lasts, and impersona
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("nobody hands out what they do not hold", () =>
+it.effect("a user cannot grant rights that it does not hold", () =>
   Effect.gen(function* () {
     yield* namespaceOf("acme", "ann", "admin")
     const bind = (name: string) =>
@@ -238,7 +238,7 @@ it.effect("nobody hands out what they do not hold", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("reviews answer what the roles answer", () =>
+it.effect("access reviews answer as the roles do", () =>
   Effect.gen(function* () {
     yield* namespaceOf("acme", "ann", "view")
     const may = (verb: string, resource: string, namespace: string, subresource = "") =>

@@ -89,7 +89,7 @@ it.effect("a strategic patch merges lists by their keys, and a merge patch repla
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a JSON patch is done whole or not at all", () =>
+it.effect("a JSON patch is applied whole or not at all", () =>
   Effect.gen(function* () {
     const path = `${v1}/configmaps/a`
     yield* kube("POST", `${v1}/configmaps`, { json: configMap("a", { x: "1", y: "2" }) })
@@ -134,61 +134,59 @@ it.effect("a JSON patch is done whole or not at all", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect(
-  "an apply owns what it says, lets go of what it says no more, and does not take from others unless forced",
-  () =>
-    Effect.gen(function* () {
-      const path = `${v1}/configmaps/a`
-      const apply = (manager: string, data: Readonly<Record<string, string>>, force = false) =>
-        patch(`${path}?fieldManager=${manager}${force ? "&force=true" : ""}`, "apply", {
-          apiVersion: "v1",
-          kind: "ConfigMap",
-          ...configMap("a", data)
-        })
-      assert.strictEqual((yield* apply("one", { x: "1", y: "1" })).status, 201)
-      assert.strictEqual((yield* apply("two", { z: "2", x: "1" })).status, 200)
-      const conflict = yield* apply("two", { x: "2", y: "2" })
-      assert.deepStrictEqual(
-        [conflict.status, conflict.json.message, conflict.json.details.causes],
-        [
-          409,
-          'Apply failed with 2 conflicts: conflicts with "one":\n- .data.x\n- .data.y',
-          [".data.x", ".data.y"].map((field) => ({
-            reason: "FieldManagerConflict",
-            message: 'conflict with "one"',
-            field
-          }))
-        ]
-      )
-      // x is held by both, so it stays when one of them lets it go; y is not.
-      assert.deepStrictEqual((yield* apply("one", {})).json.data, { x: "1", z: "2" })
-      const byHand = yield* patch(`${path}?fieldManager=hand`, "merge", { data: { z: "9" } })
-      assert.deepStrictEqual(
-        byHand.json.metadata.managedFields.map((_: { manager: string; fieldsV1: unknown }) => [_.manager, _.fieldsV1]),
-        [
-          ["one", { "f:data": {} }],
-          ["two", { "f:data": { "f:x": {} } }],
-          ["hand", { "f:data": { "f:z": {} } }]
-        ]
-      )
-      const taken = yield* apply("two", { z: "2" })
-      assert.strictEqual(taken.json.message, 'Apply failed with 1 conflict: conflict with "hand" using v1: .data.z')
-      const forced = yield* apply("two", { z: "2" }, true)
-      assert.deepStrictEqual(forced.json.data, { z: "2" })
-      assert.deepStrictEqual(
-        forced.json.metadata.managedFields.map((_: { manager: string; operation: string; fieldsV1: unknown }) => [
-          _.manager,
-          _.operation,
-          _.fieldsV1
-        ]),
-        [
-          ["one", "Apply", { "f:data": {} }],
-          ["two", "Apply", { "f:data": { "f:z": {} } }]
-        ]
-      )
-      const again = yield* apply("two", { z: "2" })
-      assert.strictEqual(again.json.metadata.resourceVersion, forced.json.metadata.resourceVersion)
-    }).pipe(Effect.provide(Memory))
+it.effect("an apply owns its fields, drops omitted ones, and takes others' only when forced", () =>
+  Effect.gen(function* () {
+    const path = `${v1}/configmaps/a`
+    const apply = (manager: string, data: Readonly<Record<string, string>>, force = false) =>
+      patch(`${path}?fieldManager=${manager}${force ? "&force=true" : ""}`, "apply", {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        ...configMap("a", data)
+      })
+    assert.strictEqual((yield* apply("one", { x: "1", y: "1" })).status, 201)
+    assert.strictEqual((yield* apply("two", { z: "2", x: "1" })).status, 200)
+    const conflict = yield* apply("two", { x: "2", y: "2" })
+    assert.deepStrictEqual(
+      [conflict.status, conflict.json.message, conflict.json.details.causes],
+      [
+        409,
+        'Apply failed with 2 conflicts: conflicts with "one":\n- .data.x\n- .data.y',
+        [".data.x", ".data.y"].map((field) => ({
+          reason: "FieldManagerConflict",
+          message: 'conflict with "one"',
+          field
+        }))
+      ]
+    )
+    // x is held by both, so it stays when one of them lets it go; y is not.
+    assert.deepStrictEqual((yield* apply("one", {})).json.data, { x: "1", z: "2" })
+    const byHand = yield* patch(`${path}?fieldManager=hand`, "merge", { data: { z: "9" } })
+    assert.deepStrictEqual(
+      byHand.json.metadata.managedFields.map((_: { manager: string; fieldsV1: unknown }) => [_.manager, _.fieldsV1]),
+      [
+        ["one", { "f:data": {} }],
+        ["two", { "f:data": { "f:x": {} } }],
+        ["hand", { "f:data": { "f:z": {} } }]
+      ]
+    )
+    const taken = yield* apply("two", { z: "2" })
+    assert.strictEqual(taken.json.message, 'Apply failed with 1 conflict: conflict with "hand" using v1: .data.z')
+    const forced = yield* apply("two", { z: "2" }, true)
+    assert.deepStrictEqual(forced.json.data, { z: "2" })
+    assert.deepStrictEqual(
+      forced.json.metadata.managedFields.map((_: { manager: string; operation: string; fieldsV1: unknown }) => [
+        _.manager,
+        _.operation,
+        _.fieldsV1
+      ]),
+      [
+        ["one", "Apply", { "f:data": {} }],
+        ["two", "Apply", { "f:data": { "f:z": {} } }]
+      ]
+    )
+    const again = yield* apply("two", { z: "2" })
+    assert.strictEqual(again.json.metadata.resourceVersion, forced.json.metadata.resourceVersion)
+  }).pipe(Effect.provide(Memory))
 )
 
 it.effect("an apply merges lists by their keys, takes items out, and may be written in YAML", () =>
@@ -221,7 +219,7 @@ spec:
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("an apply names its manager and nothing that is not its to say", () =>
+it.effect("an apply names its manager, and cannot set fields that the server owns", () =>
   Effect.gen(function* () {
     const a = { apiVersion: "v1", kind: "ConfigMap", ...configMap("a") }
     const path = `${v1}/configmaps/a`

@@ -17,7 +17,7 @@ const claim = (name: string, storage: string) =>
 
 const used = Effect.map(kube("GET", `${v1}/resourcequotas/q`), (_) => _.json.status.used)
 
-it.effect("a quota counts claims and their storage, refuses what is too much, and gives back what is gone", () =>
+it.effect("a quota counts claims and storage, refuses an excess, and frees removed ones", () =>
   Effect.gen(function* () {
     yield* quota({ persistentvolumeclaims: "2", "requests.storage": "100Gi", "count/configmaps": "1" })
     assert.deepStrictEqual(yield* used, {
@@ -70,7 +70,7 @@ it.effect.each([
   { limited: { cpu: "1" }, used: { cpu: "1" } },
   { limited: { "services.loadbalancers": "1" }, used: { "services.loadbalancers": "1" } },
   { limited: { "count/secrets": "1" }, used: { "count/secrets": "1" } }
-])("a quota of one thing alone counts it: $used", ({ limited, used: expected }) =>
+])("a quota of a single resource counts it: $used", ({ limited, used: expected }) =>
   Effect.gen(function* () {
     yield* quota(limited)
     const resources = { requests: { cpu: "1" }, limits: { cpu: "1", memory: "1Gi" } }
@@ -89,7 +89,7 @@ it.effect.each([
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a quota of computing wants every container to say what it wants, and limit ranges say it for them", () =>
+it.effect("a quota of compute requires each container's resources, which limit ranges default", () =>
   Effect.gen(function* () {
     yield* quota({ "requests.cpu": "1", "limits.memory": "1Gi", pods: "5" })
     const pod = (name: string, container = {}) => kube("POST", `${v1}/pods`, { json: podOf(name, container) })
@@ -131,7 +131,7 @@ it.effect("a quota of computing wants every container to say what it wants, and 
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("nothing of a refused object stays, and it is refused as often as it is tried", () =>
+it.effect("a refused object is not stored, and is refused again on each attempt", () =>
   Effect.gen(function* () {
     yield* quota({ "count/clusters.postgresql.cnpg.io": "1" })
     const cluster = (name: string) =>

@@ -50,7 +50,7 @@ const refusal = (socket: WebSocket) =>
     })
   })
 
-it.live("a command runs over a WebSocket, with its streams apart and its end in the last one", () =>
+it.live("a command runs over a WebSocket, with separate streams and its status in the last one", () =>
   Effect.gen(function* () {
     yield* running
     const table = [
@@ -84,7 +84,7 @@ it.live("a command runs over a WebSocket, with its streams apart and its end in 
   }).pipe(Effect.scoped, Effect.provide(OverSockets))
 )
 
-it.live("a port is forwarded in frames that begin with its number", () =>
+it.live("a port is forwarded in frames that begin with its channel number", () =>
   Effect.gen(function* () {
     yield* running
     const { frames, socket } = yield* open(`${v1}/pods/web/portforward?ports=8080`, ["portforward.k8s.io"])
@@ -98,7 +98,7 @@ it.live("a port is forwarded in frames that begin with its number", () =>
   }).pipe(Effect.scoped, Effect.provide(OverSockets))
 )
 
-it.live("who may not run a command is refused before the connection is anything else than HTTP", () =>
+it.live("an exec without the right is refused over HTTP, before the upgrade", () =>
   Effect.gen(function* () {
     yield* namespaceOf("acme", "ann", "view")
     const path = "/api/v1/namespaces/acme/pods/web/exec?command=cat"
@@ -124,7 +124,7 @@ it.live("who may not run a command is refused before the connection is anything 
   }).pipe(Effect.scoped, Effect.provide(OverSockets))
 )
 
-it.live("SPDY is not spoken, and asking for it harms nothing", () =>
+it.live("SPDY is not supported, and asking for it does no harm", () =>
   Effect.gen(function* () {
     yield* running
     const { url } = yield* Server
@@ -151,7 +151,7 @@ it.live("SPDY is not spoken, and asking for it harms nothing", () =>
   }).pipe(Effect.provide(OverSockets))
 )
 
-it.live("a watch comes line by line while the connection lasts, and is given up when the client goes", () =>
+it.live("a watch arrives line by line while connected, and stops when the client disconnects", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const { url } = yield* Server
@@ -178,7 +178,7 @@ it.live("a watch comes line by line while the connection lasts, and is given up 
   }).pipe(Effect.provide(OverSockets))
 )
 
-it.live("the cluster is shown by kind, is written to from outside, and outlives its process", () =>
+it.live("the cluster is shown by kind, can be written from outside, and outlives its process", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem

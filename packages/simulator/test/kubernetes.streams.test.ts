@@ -16,7 +16,7 @@ const seenIn = (text: string) => eventsOf(text).map(({ object, type }) => `${typ
 
 const labelled = (name: string, app: string) => ({ metadata: { name, labels: { app } } })
 
-it.effect("a watch tells what there is and what happens, in its order, and ends when its time is over", () =>
+it.effect("a watch sends current objects, then changes in order, and ends at its time-out", () =>
   Effect.gen(function* () {
     yield* kube("POST", maps, { json: configMap("a") })
     const seen = yield* followed(`${maps}?watch=true&timeoutSeconds=30&fieldSelector=metadata.name!%3Dkube-root-ca.crt`)
@@ -34,7 +34,7 @@ it.effect("a watch tells what there is and what happens, in its order, and ends 
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a watch by label sees things come into its view and leave it", () =>
+it.effect("a watch by label sees objects enter its selection and leave it", () =>
   Effect.gen(function* () {
     yield* kube("POST", maps, { json: labelled("a", "one") })
     const { resourceVersion } = (yield* kube("GET", maps)).json.metadata
@@ -47,7 +47,7 @@ it.effect("a watch by label sees things come into its view and leave it", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a list and a watch refuse options that do not fit", () =>
+it.effect("a list and a watch refuse unsuitable options", () =>
   Effect.gen(function* () {
     const asked = Effect.fnUntraced(function* (query: string) {
       const { json, status } = yield* kube("GET", `${maps}?${query}`)
@@ -86,7 +86,7 @@ it.effect("a list and a watch refuse options that do not fit", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a watch goes on from a version that it remembers, and says so when it does not", () =>
+it.effect("a watch resumes from a remembered version, and is 410 from an older one", () =>
   Effect.gen(function* () {
     const { resourceVersion } = (yield* kube("GET", maps)).json.metadata
     yield* kube("POST", maps, { json: configMap("a") })
@@ -106,7 +106,7 @@ it.effect("a watch goes on from a version that it remembers, and says so when it
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a watch sees what happens by itself", () =>
+it.effect("a watch sees changes of the controllers", () =>
   Effect.gen(function* () {
     const seen = yield* followed(`${v1}/pods?watch=true`)
     yield* kube("POST", `${v1}/pods`, { json: podOf("web") })
@@ -129,7 +129,7 @@ it.effect.each(["0", "false", "FALSE"])("watch=%s is a list", (value) =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a list in pages is of one moment, and its rest expires", () =>
+it.effect("a paged list is of one moment, and its continuation expires", () =>
   Effect.gen(function* () {
     for (const name of ["a", "b", "c"]) yield* kube("POST", maps, { json: configMap(name) })
     const page = (query: string) => kube("GET", `${maps}?limit=2${query}`)
@@ -173,7 +173,7 @@ it.effect.each([
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a terminal is given rows", () =>
+it.effect("a table is answered to a terminal client", () =>
   Effect.gen(function* () {
     yield* kube("POST", `${v1}/pods`, { json: podOf("web") })
     yield* TestClock.adjust("150 seconds")
@@ -192,7 +192,7 @@ it.effect("a terminal is given rows", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a log is what the container has written, and is followed until the pod is gone", () =>
+it.effect("a log has the container's output, and is followed until the pod is removed", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const source = { namespace: "default", pod: "web", container: "app" }
@@ -224,7 +224,7 @@ it.effect("a log is what the container has written, and is followed until the po
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("the same client reads a watch over no sockets, and the cluster forgets it when it goes", () =>
+it.effect("an in-process client reads a watch too, which ends when it disconnects", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const response = yield* HttpClient.execute(

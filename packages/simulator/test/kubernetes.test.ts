@@ -9,7 +9,7 @@ import { configMap, kube, patch, podOf } from "./kube.ts"
 const v1 = "/api/v1/namespaces/default"
 const Memory = SimulatedCloud.layerMemory
 
-it.effect("discovery lists what there is, and a new definition is served at once, with its status apart", () =>
+it.effect("discovery lists all kinds, and a new definition is served at once, with its status apart", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual((yield* kube("GET", "/api")).json.versions, ["v1"])
     const core: ReadonlyArray<{ name: string }> = (yield* kube("GET", "/api/v1")).json.resources
@@ -94,7 +94,7 @@ it.effect("discovery lists what there is, and a new definition is served at once
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("an object is made once, changed only in its current version, and gone when it is deleted", () =>
+it.effect("an object is created once, changed only in its current version, and removed on delete", () =>
   Effect.gen(function* () {
     const path = `${v1}/configmaps`
     const made = yield* kube("POST", path, { json: configMap("a", { k: "1" }) })
@@ -142,7 +142,7 @@ it.effect("an object is made once, changed only in its current version, and gone
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("what is wrong with a body is said as the API server says it", () =>
+it.effect("an invalid body has the API server's message", () =>
   Effect.gen(function* () {
     const deployments = "/apis/apps/v1/namespaces/default/deployments"
     const table: ReadonlyArray<readonly [string, string, unknown, number, string, string]> = [
@@ -245,7 +245,7 @@ it.effect("what is wrong with a body is said as the API server says it", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a dry run checks and answers like the real thing, and leaves nothing", () =>
+it.effect("a dry run validates and answers like a real call, and stores nothing", () =>
   Effect.gen(function* () {
     const { state } = yield* SimulatedCloud
     yield* kube("POST", `${v1}/configmaps`, { json: configMap("kept", { k: "1" }) })
@@ -269,7 +269,7 @@ it.effect("a dry run checks and answers like the real thing, and leaves nothing"
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a pod is pending until its containers run, and goes once they have stopped", () =>
+it.effect("a pod is pending until its containers run, and is removed once they have stopped", () =>
   Effect.gen(function* () {
     const path = `${v1}/pods/web`
     const made = yield* kube("POST", `${v1}/pods`, { json: podOf("web") })
@@ -294,7 +294,7 @@ it.effect("a pod is pending until its containers run, and goes once they have st
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a namespace has an account and a certificate from the start, and goes with what it holds", () =>
+it.effect("a namespace has an account and a certificate from the start, and is removed with its contents", () =>
   Effect.gen(function* () {
     const { state } = yield* SimulatedCloud
     const untouched = yield* state
@@ -388,7 +388,7 @@ it.effect("replicas can be scaled under one name, of built-in and of custom kind
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a lease names its holder, is made by a PUT, and replaced only by one who has read it", () =>
+it.effect("a lease has its holder, is created by PUT, and replaced only at its current version", () =>
   Effect.gen(function* () {
     const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
     const lease = (spec: object, more: object = {}) => ({
@@ -418,7 +418,7 @@ it.effect("a lease names its holder, is made by a PUT, and replaced only by one 
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("typed clients may send the binary encoding, as far as it is understood", () =>
+it.effect("typed clients may send the binary encoding, as far as it is supported", () =>
   Effect.gen(function* () {
     const field = (number: number, content: string | Buffer) =>
       Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), Buffer.from(content)])
@@ -456,7 +456,7 @@ it.effect("typed clients may send the binary encoding, as far as it is understoo
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a fault hits a call by its path, and the log names the call with its names left out", () =>
+it.effect("a fault matches a call by its path, and the log has the call with placeholders", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const fault = { service: "kubernetes", method: "POST", path: "/api/v1/namespaces/*/secrets", times: 1 } as const

@@ -35,7 +35,7 @@ const verified = Effect.fnUntraced(function* (token: string) {
   return yield* Effect.result(Effect.tryPromise(() => jwtVerify(token, createLocalJWKSet(keySet), options)))
 })
 
-it.effect("a verifier of tokens is let in when an administrator says so, and nobody else without a token is", () =>
+it.effect("key documents are public once an administrator grants it; other paths stay 401", () =>
   Effect.gen(function* () {
     for (const path of documents) {
       const refused = yield* ask("GET", path)
@@ -63,7 +63,7 @@ it.effect("a verifier of tokens is let in when an administrator says so, and nob
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a token says who it is of, for whom, and for how long, and the published keys prove it", () =>
+it.effect("a token has its subject, audience and expiry, and verifies with the published keys", () =>
   Effect.gen(function* () {
     yield* openToAll
     yield* namespaceOf("acme", "ann", "edit")
@@ -89,7 +89,7 @@ it.effect("a token says who it is of, for whom, and for how long, and the publis
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a token of a pod names it and its node, ends with it, and is lengthened for an old-fashioned mount", () =>
+it.effect("a token of a pod names it and its node, ends with it, and is extended for a legacy mount", () =>
   Effect.gen(function* () {
     yield* namespaceOf("acme", "ann", "edit")
     const pods = "/api/v1/namespaces/acme/pods"
@@ -127,7 +127,7 @@ const refusals: ReadonlyArray<readonly [spec: object, status: number, words: str
   ]
 ]
 for (const [spec, status, words] of refusals) {
-  it.effect(`no token is handed out for ${JSON.stringify(spec)}: ${status}`, () =>
+  it.effect(`no token is issued for ${JSON.stringify(spec)}: ${status}`, () =>
     Effect.gen(function* () {
       yield* namespaceOf("acme", "ann", "edit")
       yield* kube("POST", "/api/v1/namespaces/acme/pods", { json: podOf("web") })
@@ -138,7 +138,7 @@ for (const [spec, status, words] of refusals) {
   )
 }
 
-it.effect("after a change of keys the new one signs, and the old one's tokens are good until it is taken out", () =>
+it.effect("after a key rotation the new key signs, and the old one's tokens verify until its removal", () =>
   Effect.gen(function* () {
     const { kubernetes } = (yield* SimulatedCloud).world
     yield* openToAll

@@ -9,7 +9,7 @@ import { as } from "./neutron.ts"
 const form = "application/x-www-form-urlencoded"
 const parts = '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\ndelete\r\n--b--\r\n'
 
-describe("a system may take another method for the call's", () => {
+describe("a system may override the method of a call", () => {
   const rows: ReadonlyArray<
     readonly [method: string, target: string, taken: string, type?: string | undefined, body?: string]
   > = [
@@ -47,7 +47,7 @@ describe("a system may take another method for the call's", () => {
   }
 })
 
-describe("a system overlooks what stands in a path", () => {
+describe("a system normalizes a path", () => {
   const rows: ReadonlyArray<readonly [method: string, path: string]> = [
     ["PUT", "/routers/ID/index"],
     ["PUT", "/routers/ID.json"],

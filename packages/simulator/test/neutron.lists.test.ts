@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { ask, controlToken, tenantToken } from "./ask.ts"
 import { as, v2 } from "./neutron.ts"
 
-it.effect("lists are filtered, cut to fields and paged, and take no filter that is no attribute", () =>
+it.effect("lists are filtered, cut to fields and paged, and refuse unknown filters", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const globex = yield* tenantToken("globex")
@@ -65,7 +65,7 @@ it.effect("lists are filtered, cut to fields and paged, and take no filter that 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a read can build a network with a way out, and builds it once", () =>
+it.effect("a read can create a network with an external route, once", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const { world } = yield* SimulatedCloud

@@ -23,7 +23,7 @@ const stage = Effect.gen(function* () {
 
 const route = (destination: string, nexthop = "10.1.0.9") => ({ destination, nexthop })
 
-it.effect("a router's routes lead to neighbours of it, and keep its interface", () =>
+it.effect("a router's routes need reachable next hops, and keep its interface", () =>
   Effect.gen(function* () {
     const { call, id, put, subnet_id, wire } = yield* stage
     const routes = [route("20.0.0.0/24")]
@@ -64,7 +64,7 @@ it.effect("a router's routes lead to neighbours of it, and keep its interface", 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("static routes come and go one by one, with the same checks", () =>
+it.effect("static routes are added and removed singly, with the same checks", () =>
   Effect.gen(function* () {
     const { call, path, revision, wire } = yield* stage
     yield* wire("add")
@@ -82,7 +82,7 @@ it.effect("static routes come and go one by one, with the same checks", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a port's DHCP options are named one by one, and a null takes one away", () =>
+it.effect("a port's DHCP options are set by name, and a null removes one", () =>
   Effect.gen(function* () {
     const { call, network_id } = yield* stage
     const post = (extra_dhcp_opts: unknown) => call("POST", "/ports", { port: { network_id, extra_dhcp_opts } })

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { ask, controlToken, tenantToken } from "./ask.ts"
 import { as } from "./neutron.ts"
 
-it.effect("security group rules are converted, compared as converted, and refused by name", () =>
+it.effect("security group rules are normalized, compared as normalized, and refused with their type", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const call = as(acme)
@@ -129,7 +129,7 @@ it.effect("security group rules are converted, compared as converted, and refuse
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the default group is made on first use, for whom it may be, and leaves by an administrator's hand", () =>
+it.effect("the default group is created on first use, and removed by an administrator alone", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const token = yield* controlToken
@@ -158,7 +158,7 @@ it.effect("the default group is made on first use, for whom it may be, and leave
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an address group is the world for the rules that name it, whatever it was when they were made", () =>
+it.effect("a rule with an address group counts as open to the world, at any content of the group", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenantToken("acme"), yield* tenantToken("globex")]
     const call = as(acme)
@@ -211,7 +211,7 @@ it.effect("an address group is the world for the rules that name it, whatever it
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("what new groups begin with is read by all, and written by administrators", () =>
+it.effect("the default rules of new groups are readable by all, and written by administrators", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const admin = as({ token: yield* controlToken })

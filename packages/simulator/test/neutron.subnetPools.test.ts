@@ -110,7 +110,7 @@ it.effect("pools of an address scope have its IP version and no address in commo
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a pool gives subnets of its lengths and version, to each project as many as its quota says", () =>
+it.effect("a pool allocates subnets of its lengths and version, within each project's quota", () =>
   Effect.gen(function* () {
     const { made, network, subnet } = yield* stage
     const bounds = { min_prefixlen: 26, max_prefixlen: 28, default_prefixlen: 27 }

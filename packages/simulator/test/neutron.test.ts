@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { ask, controlToken, tenantToken } from "./ask.ts"
 import { as, furnish, singular, v2 } from "./neutron.ts"
 
-it.effect("a project's network is built and removed in the only order that works", () =>
+it.effect("a project's network is built and removed in its only valid order", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const { projectId: project_id, token: member } = yield* tenantToken("acme")
@@ -83,7 +83,7 @@ it.effect("a project's network is built and removed in the only order that works
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("nothing of another project can be seen, changed, tagged or deleted, whatever the headers say", () =>
+it.effect("another project's resources are hidden and cannot be changed, despite forged headers", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const globex = yield* tenantToken("globex")
@@ -207,7 +207,7 @@ it.effect("quotas: read by their owner, written by administrators, and not below
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("every limited kind refuses what is one too many", () =>
+it.effect("every limited kind refuses one above its limit", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const admin = as({ token: yield* controlToken })
@@ -236,7 +236,7 @@ it.effect("every limited kind refuses what is one too many", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a member may give a router a gateway but not say how it translates", () =>
+it.effect("a member may give a router a gateway but not set its SNAT", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const admin = as({ token: yield* controlToken })
@@ -271,7 +271,7 @@ it.effect("a member may give a router a gateway but not say how it translates", 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("creates are refused for what they ask, by code and type", () =>
+it.effect("invalid creates are refused with code and type", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
     const call = as(acme)

@@ -21,7 +21,7 @@ const stage = Effect.gen(function* () {
   return { call, network_id, subnet }
 })
 
-it.effect("a subnet keeps its host routes, and takes no route that leads nowhere", () =>
+it.effect("a subnet stores its host routes, and refuses invalid ones", () =>
   Effect.gen(function* () {
     const { call, subnet } = yield* stage
     const host_routes = [{ destination: "10.20.0.0/16", nexthop: "10.1.0.9" }]
@@ -54,7 +54,7 @@ it.effect("a subnet keeps its host routes, and takes no route that leads nowhere
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a port has stateful groups or stateless ones", () =>
+it.effect("a port has either stateful groups or stateless ones", () =>
   Effect.gen(function* () {
     const { call, network_id } = yield* stage
     const group = (stateful: boolean) =>
@@ -78,7 +78,7 @@ it.effect("a port has stateful groups or stateless ones", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("address pairs are addresses, each once, and have the port's MAC address by default", () =>
+it.effect("address pairs are unique addresses, and default to the port's MAC address", () =>
   Effect.gen(function* () {
     const { call, network_id } = yield* stage
     const port = (allowed_address_pairs: unknown) =>
@@ -191,7 +191,7 @@ it.effect("a network's MTU fits the overlay and its subnets", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a rule's groups are looked up whatever their ids are, and ports by a part of their address", () =>
+it.effect("a rule's groups are looked up with any id, and ports are found by part of an address", () =>
   Effect.gen(function* () {
     const { call, network_id, subnet } = yield* stage
     const made = yield* call("POST", "/security-groups", { security_group: { name: "g" } })

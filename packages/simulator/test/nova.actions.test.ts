@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { ask } from "./ask.ts"
 import { admin, nova, tenant } from "./nova.ts"
 
-it.effect("every action answers with a code of its own, and some are for administrators", () =>
+it.effect("every action has its own status code, and some are for administrators", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* acme.server()
@@ -53,7 +53,7 @@ it.effect("every action answers with a code of its own, and some are for adminis
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an image of a server is its project's, told of in a header and later in the body", () =>
+it.effect("an image of a server belongs to its project, with its id in a header or later the body", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* acme.server()
@@ -90,7 +90,7 @@ it.effect("a shelved server is an image until it is unshelved", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("what a resize and an image of a server may say is checked, and kept", () =>
+it.effect("a resize and an image of a server are validated and stored", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* acme.server()
@@ -111,7 +111,7 @@ it.effect("what a resize and an image of a server may say is checked, and kept",
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("groups and floating addresses of a running server are changed by old and new actions", () =>
+it.effect("groups and floating IPs of a running server are changed by old and new actions", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const older = nova(acme.token, "2.43")

@@ -14,7 +14,7 @@ const root = {
   delete_on_termination: true
 }
 
-it.effect("a server boots from a volume that is made of an image with it, and goes with it when that is said", () =>
+it.effect("a server boots from a volume made from an image, which is removed with it on request", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const acme = yield* tenant("acme")
@@ -51,7 +51,7 @@ it.effect("a server boots from a volume that is made of an image with it, and go
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the image of a server that boots from a volume names snapshots, and brings volumes to its servers", () =>
+it.effect("the image of a volume-booted server lists snapshots, which become its servers' volumes", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const acme = yield* tenant("acme")
@@ -94,7 +94,7 @@ it.effect("the image of a server that boots from a volume names snapshots, and b
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("disks that cannot be are refused, and a server without room for its disk fails after it was accepted", () =>
+it.effect("invalid disks are refused, and a server without space for its disk fails after its create", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const acme = yield* tenant("acme")

@@ -39,7 +39,7 @@ it.effect("servers are found by name, address and time of change", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("servers of one create are found by their reservation, which administrators see from 2.3 on", () =>
+it.effect("servers of one create share a reservation id, which administrators see from 2.3 on", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     yield* acme.server()
@@ -60,7 +60,7 @@ it.effect("servers of one create are found by their reservation, which administr
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a query that the schema does not allow is a 400", () =>
+it.effect("a query outside the schema is a 400", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const message = (answer: { readonly json: { readonly badRequest?: { readonly message: string } } }) =>
@@ -80,7 +80,7 @@ it.effect("a query that the schema does not allow is a 400", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("flavors are found by the least that they have", () =>
+it.effect("flavors are filtered by their minimum memory and disk", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const ids = (query: string) =>
@@ -93,7 +93,7 @@ it.effect("flavors are found by the least that they have", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("extensions, an image's metadata and all limits are there, as long as the API has them", () =>
+it.effect("extensions, image metadata and limits exist until their last API version", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     assert.strictEqual((yield* acme.get("/extensions")).json.extensions.length, 99)

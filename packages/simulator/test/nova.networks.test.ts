@@ -19,7 +19,7 @@ const network = ({ token }: Tenant, name: string, cidr: string) =>
 const portsOf = ({ token }: Tenant, device: string) =>
   Effect.map(ask("GET", `/network/v2.0/ports?device_id=${device}`, { token }), (_) => _.json.ports)
 
-it.effect("a server has a port on each of its networks, which is Neutron's until the server is gone", () =>
+it.effect("a server has a port on each of its networks until it is removed", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* network(acme, "inner", "10.0.0.0/24")
@@ -47,7 +47,7 @@ it.effect("a server has a port on each of its networks, which is Neutron's until
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("servers that find no room for their ports are refused", () =>
+it.effect("servers without an address for their ports are refused", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* network(acme, "inner", "10.0.0.0/24")
@@ -62,7 +62,7 @@ it.effect("servers that find no room for their ports are refused", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("who asks for any network and has none gets one with a router to the outside", () =>
+it.effect("networks: auto creates a network with an external router when the project has none", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const routers = Effect.map(
@@ -93,7 +93,7 @@ it.effect("who asks for any network and has none gets one with a router to the o
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("interfaces are plugged and unplugged while the server runs", () =>
+it.effect("interfaces are attached and detached while the server runs", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const id = yield* network(acme, "inner", "10.0.0.0/24")
@@ -116,7 +116,7 @@ it.effect("interfaces are plugged and unplugged while the server runs", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the project may stand in the path, if it is the token's own, and links then have it too", () =>
+it.effect("the project may be in the path if it is the token's own, and links then have it too", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* acme.server()
@@ -141,7 +141,7 @@ it.effect("the project may stand in the path, if it is the token's own, and link
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("servers have an old name too, under which they are made and changed alike", () =>
+it.effect("servers have a legacy path too, which creates and changes them alike", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const made = yield* acme.post("/os-volumes_boot", { server: small })
@@ -156,7 +156,7 @@ it.effect("servers have an old name too, under which they are made and changed a
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("server groups are a project's own, and all projects' for administrators", () =>
+it.effect("server groups belong to a project, and administrators see those of all", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const body = { server_group: { name: "spread", policy: "anti-affinity" } }

@@ -15,7 +15,7 @@ const rulesIn = (token: string, group: string) =>
     (_) => _.json.security_group_rules
   )
 
-it.effect("what Nova passes on is gone from 2.36, and there for who names no microversion", () =>
+it.effect("Nova's proxies are 404 from 2.36, and served without a microversion", () =>
   Effect.gen(function* () {
     const { token } = yield* tenant("acme")
     const paths = [
@@ -44,7 +44,7 @@ it.effect("what Nova passes on is gone from 2.36, and there for who names no mic
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a rule that is made through Nova is a rule of Neutron, whatever way the world is spelled", () =>
+it.effect("a rule made through Nova is Neutron's, with any spelling of the world", () =>
   Effect.gen(function* () {
     const acme = yield* old("acme")
     const group = yield* acme.post("/os-security-groups", { security_group: { name: "web", description: "" } })
@@ -81,7 +81,7 @@ it.effect("a rule that is made through Nova is a rule of Neutron, whatever way t
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("rules through Nova are refused in Nova's words, and never for another tenant's group", () =>
+it.effect("rules through Nova have Nova's messages, and another tenant's group is refused", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* old("acme"), yield* old("globex")]
     const body = { security_group: { name: "web", description: "" } }
@@ -126,7 +126,7 @@ it.effect("rules through Nova are refused in Nova's words, and never for another
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a floating IP through Nova is Neutron's, and counts as it", () =>
+it.effect("a floating IP through Nova is Neutron's, and counts as one", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* old("acme"), yield* old("globex")]
     const pools = (yield* acme.get("/os-floating-ip-pools")).json.floating_ip_pools

@@ -8,7 +8,7 @@ import { nova, small, tenant } from "./nova.ts"
 
 const absent = "00000000-0000-4000-8000-000000000000"
 
-it.effect("a change shows what had been extensions from microversion 2.75 on", () =>
+it.effect("an update shows former extensions from microversion 2.75 on", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* acme.server()
@@ -27,7 +27,7 @@ it.effect("a change shows what had been extensions from microversion 2.75 on", (
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the flavor of a create is the last segment of a link's path, and of a resize the text itself", () =>
+it.effect("a create's flavor is the last segment of a link's path, and a resize's the text itself", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     for (const flavorRef of ["3", 3, "http://nova/v2.1/flavors/3?a=/2#/2", `//${"a".repeat(300)}/3`]) {
@@ -42,7 +42,7 @@ it.effect("the flavor of a create is the last segment of a link's path, and of a
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("access addresses and the disk's configuration are kept, and changed by update and rebuild", () =>
+it.effect("access addresses and the disk's configuration are stored, changed by update and rebuild", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const shown = (id: string) =>
@@ -63,7 +63,7 @@ it.effect("access addresses and the disk's configuration are kept, and changed b
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a body that the schema does not allow is a 400 in Nova's words", () =>
+it.effect("a body outside the schema is a 400 with Nova's message", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const id = yield* acme.server()
@@ -110,7 +110,7 @@ it.effect("a body that the schema does not allow is a 400 in Nova's words", () =
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("only disks in a sequence from 0 boot, and only from a volume that can", () =>
+it.effect("only disks numbered from 0 without a gap boot, and only from a bootable volume", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const made = yield* ask("POST", `/volume/v3/${acme.projectId}/volumes`, {
@@ -138,7 +138,7 @@ it.effect("only disks in a sequence from 0 boot, and only from a volume that can
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a public key is one that can be loaded", () =>
+it.effect("a public key must be loadable", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const old = nova(acme.token, "2.2")
@@ -158,7 +158,7 @@ it.effect("a public key is one that can be loaded", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the actions of a deleted server can be read since 2.21, by its own project", () =>
+it.effect("a deleted server's actions are readable since 2.21, by its own project", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const id = yield* acme.server()
@@ -180,7 +180,7 @@ it.effect("the actions of a deleted server can be read since 2.21, by its own pr
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a server group has the servers that were scheduled with it", () =>
+it.effect("a server group lists the servers that were scheduled with it", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const made = yield* acme.post("/os-server-groups", { server_group: { name: "g", policy: "affinity" } })

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { ask } from "./ask.ts"
 import { admin, nova, small, tenant } from "./nova.ts"
 
-it.effect("a server builds, is active, and goes", () =>
+it.effect("a server builds, is active, and is removed", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const created = yield* acme.post("/servers", { server: small })
@@ -32,7 +32,7 @@ it.effect("a server builds, is active, and goes", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a body that is wrong, or names a project, is a 400", () =>
+it.effect("an invalid body, or one that names a project, is a 400", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const wrong: ReadonlyArray<object> = [
@@ -54,7 +54,7 @@ it.effect("a body that is wrong, or names a project, is a 400", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a server's network and groups are the tenant's own", () =>
+it.effect("a server's network and groups must be the tenant's own", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const network = (name: string) =>
@@ -98,7 +98,7 @@ it.effect("another tenant's server does not exist", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("all_tenants is for administrators, and they need it", () =>
+it.effect("all_tenants needs an administrator", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* tenant("acme"), yield* tenant("globex")]
     const id = yield* acme.server()
@@ -123,7 +123,7 @@ it.effect("all_tenants is for administrators, and they need it", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("what is over quota is a 403 in Nova's words", () =>
+it.effect("a create over quota is a 403 with Nova's message", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const path = `/os-quota-sets/${acme.projectId}`
@@ -311,7 +311,7 @@ it.effect("keypairs belong to the user", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("servers come in pages, newest first, and a full last page promises another", () =>
+it.effect("servers are paged, newest first, and a full last page links to another", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const ids: Array<string> = []
@@ -360,7 +360,7 @@ it.effect("a flavor has extra specs, in its details from microversion 2.61", () 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("every service has the one zone of a stock cloud, whose hosts tenants do not see", () =>
+it.effect("every service has the single zone of a stock cloud, whose hosts tenants do not see", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")
     const zone = { zoneName: "nova", zoneState: { available: true } }

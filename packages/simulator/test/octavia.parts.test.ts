@@ -47,7 +47,7 @@ const furnish = Effect.fnUntraced(function* (tenant: Tenant, loadbalancer_id: st
 
 const collectionOf = (path: string) => path.split("/").slice(0, -1).join("/")
 
-it.effect("each write to a part locks the whole tree, until the workers are done with it", () =>
+it.effect("each write to a part locks the whole tree until the workers are done", () =>
   Effect.gen(function* () {
     const tenant = yield* balancedTenant("acme")
     const id = yield* balancer(tenant)
@@ -87,7 +87,7 @@ it.effect("each write to a part locks the whole tree, until the workers are done
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a balancer with parts is removed only when asked to cascade, and then with all of them", () =>
+it.effect("a balancer with parts is removed only by cascade, and then with all of them", () =>
   Effect.gen(function* () {
     const tenant = yield* balancedTenant("acme")
     const id = yield* balancer(tenant)
@@ -112,7 +112,7 @@ it.effect("a balancer with parts is removed only when asked to cascade, and then
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("another project's parts are refused, are not listed, and cannot be built upon", () =>
+it.effect("another project's parts are refused, are not listed, and cannot be referenced", () =>
   Effect.gen(function* () {
     const [acme, globex] = [yield* balancedTenant("acme"), yield* balancedTenant("globex")]
     const id = yield* balancer(acme)
@@ -152,7 +152,7 @@ it.effect("another project's parts are refused, are not listed, and cannot be bu
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("parts are refused for what they say", () =>
+it.effect("invalid parts are refused", () =>
   Effect.gen(function* () {
     const tenant = yield* balancedTenant("acme")
     const id = yield* balancer(tenant)
@@ -195,7 +195,7 @@ it.effect("parts are refused for what they say", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a tree is created in one call, all of it or nothing, within the quotas of every kind", () =>
+it.effect("a tree is created in one call, whole or not at all, within the quotas of every kind", () =>
   Effect.gen(function* () {
     const tenant = yield* balancedTenant("acme")
     const admin = as({ token: yield* controlToken })
@@ -251,7 +251,7 @@ it.effect("a tree is created in one call, all of it or nothing, within the quota
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("what the operator offers can be read, and what runs below it only by administrators", () =>
+it.effect("the operator's offers are readable, and their internals only by administrators", () =>
   Effect.gen(function* () {
     const call = as(yield* balancedTenant("acme"))
     const providers = yield* call("GET", "/providers")

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { ask, controlToken, tenantToken } from "./ask.ts"
 import { balancedTenant, v2 } from "./octavia.ts"
 
-it.effect("a balancer is locked while it is made and removed, and holds a port of its network until it is gone", () =>
+it.effect("a balancer is locked during its changes, and holds a port of its network until removed", () =>
   Effect.gen(function* () {
     const { network_id, subnet_id, token } = yield* balancedTenant("acme")
     const created = yield* ask("POST", `${v2}/loadbalancers`, {
@@ -39,7 +39,7 @@ it.effect("a balancer is locked while it is made and removed, and holds a port o
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("quotas are limits without usage, shown in the old spelling, and refuse in the service's own words", () =>
+it.effect("quotas are limits without usage, in the old spelling, with the service's own message", () =>
   Effect.gen(function* () {
     const { projectId, subnet_id, token } = yield* balancedTenant("acme")
     const admin = yield* controlToken
@@ -69,7 +69,7 @@ it.effect("quotas are limits without usage, shown in the old spelling, and refus
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a balancer has an address of the subnet that is asked for, whichever subnets its network has besides", () =>
+it.effect("a balancer has an address of the requested subnet, among others of its network", () =>
   Effect.gen(function* () {
     const { network_id, token } = yield* balancedTenant("acme")
     for (const cidr of ["10.7.0.0/24", "10.8.0.0/24"]) {

@@ -56,7 +56,7 @@ const condition = (cluster: string, type: string) =>
     return found === undefined ? undefined : [found.status, found.reason]
   })
 
-it.effect("the log goes to the archive from the start, and a backup adds a base to it", () =>
+it.effect("the log is archived from the start, and a backup adds a base to it", () =>
   Effect.gen(function* () {
     yield* ready()
     assert.deepStrictEqual(yield* archived, ["acme/orders-1a2b/wals/0000000100000000/000000010000000000000001.gz"])
@@ -104,7 +104,7 @@ it.effect("the log goes to the archive from the start, and a backup adds a base 
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a backup waits for its cluster, and for an instance that is ready", () =>
+it.effect("a backup waits for its cluster, and for a ready instance", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeArchive()
@@ -123,12 +123,12 @@ it.effect("a backup waits for its cluster, and for an instance that is ready", (
 )
 
 it.effect.each([
-  { what: "the bucket is gone", break: "bucket", words: "Bucket archive does not exist" },
-  { what: "the key is accepted no more", break: "key", words: "An error occurred (403)" },
+  { what: "the bucket is missing", break: "bucket", words: "Bucket archive does not exist" },
+  { what: "the key is no longer accepted", break: "key", words: "An error occurred (403)" },
   { what: "the key has another secret", break: "renewed", words: "An error occurred (403)" },
   { what: "the user has no room", break: "quota", words: "An error occurred (QuotaExceeded)" },
-  { what: "the secret is gone", break: "secret", words: 'secrets "archive" not found' }
-] as const)("where $what, archiving and backups fail in words, until it is mended", ({ break: broken, words }) =>
+  { what: "the secret is missing", break: "secret", words: 'secrets "archive" not found' }
+] as const)("archiving and backups fail with a message where $what, until it is repaired", ({ break: broken, words }) =>
   Effect.gen(function* () {
     yield* ready()
     const { world } = yield* SimulatedCloud
@@ -168,7 +168,7 @@ it.effect.each([
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a cluster without a place for backups has none", () =>
+it.effect("a cluster without an archive has no backups", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders")
@@ -184,7 +184,7 @@ it.effect("a cluster without a place for backups has none", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a schedule makes a backup at once when it shall, and then one whenever it is due", () =>
+it.effect("a schedule makes a backup at once if immediate, and then at each due time", () =>
   Effect.gen(function* () {
     yield* ready()
     const made = yield* makeSchedule("daily", {
@@ -226,7 +226,7 @@ it.effect.each([
   { owner: "self", afterSchedule: 0, afterCluster: 1 },
   { owner: "cluster", afterSchedule: 1, afterCluster: 0 }
 ])(
-  "of backups owned by $owner go those whose owner goes; the archive always stays",
+  "backups owned by $owner are removed with their owner; the archive stays",
   ({ afterCluster, afterSchedule, owner }) =>
     Effect.gen(function* () {
       for (const [gone, left] of [
@@ -248,7 +248,7 @@ it.effect.each([
     })
 )
 
-it.effect("what is older than the retention goes, but never the last backup before it", () =>
+it.effect("backups older than the retention are removed, except the last one before it", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeArchive()
@@ -269,7 +269,7 @@ it.effect("what is older than the retention goes, but never the last backup befo
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("another life of a name that finds the first one's log stays where it is", () =>
+it.effect("a new cluster of a name stops at the former one's log", () =>
   Effect.gen(function* () {
     yield* ready("orders")
     yield* kube("DELETE", pathOf("clusters", "orders"))
@@ -306,7 +306,7 @@ const restore = (
     ...spec
   })
 
-it.effect("a cluster is recovered out of the archive, with a password and an archive of its own", () =>
+it.effect("a cluster is recovered from the archive, with a password and an archive of its own", () =>
   Effect.gen(function* () {
     yield* ready()
     yield* makeBackup("first")
@@ -347,7 +347,7 @@ it.effect.each([
     words: 'FATAL:  invalid value for parameter "recovery_target_time": "2026-02-01 00:05:00.250000Z"'
   },
   {
-    what: "on a day that no month has",
+    what: "on an invalid date",
     given: { target: "2026-02-30 00:05:00+00:00" },
     words: 'FATAL:  invalid value for parameter "recovery_target_time": "2026-02-30 00:05:00+00:00"'
   },
@@ -356,7 +356,7 @@ it.effect.each([
     given: { target: "2026-02-01T09:00:00+02:00" },
     words: "recovery ended before configured recovery target was reached"
   },
-  { what: "of a server that never was", given: { server: "nobody" }, words: "no target backup found" },
+  { what: "of an unknown server", given: { server: "nobody" }, words: "no target backup found" },
   { what: "onto a smaller volume", given: { size: "10Gi" }, words: "No space left on device" },
   {
     what: "with another major version",
@@ -404,7 +404,7 @@ it.effect("a recovery's pod has a host name of 63 characters, and so the cluster
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a backup that was there first can be named, also when its cluster is gone", () =>
+it.effect("a recovery can name an existing backup, also one whose cluster was removed", () =>
   Effect.gen(function* () {
     yield* ready()
     yield* makeBackup("first")
@@ -416,7 +416,7 @@ it.effect("a backup that was there first can be named, also when its cluster is 
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a schedule that is none is refused, and one of five fields is let in with a warning", () =>
+it.effect("an invalid schedule is refused, and one of five fields is accepted with a warning", () =>
   Effect.gen(function* () {
     yield* ready()
     const refused = yield* makeSchedule("daily", { schedule: "every day" })
@@ -466,10 +466,10 @@ it.each([
   { text: "0 0 5-3 * * *", why: "Beginning of range (5) beyond end of range (3): 5-3" },
   { text: "0 0 */0 * * *", why: "Step of range should be a positive number: */0" },
   { text: "@sometimes", why: "Unrecognized descriptor: @sometimes" }
-])("no schedule: $text", ({ text, why }) => {
+])("an invalid schedule is refused: $text", ({ text, why }) => {
   assert.deepStrictEqual(parseSchedule(text), Result.fail(why))
 })
 
-it("a day that never comes has no next time", () => {
+it("a date that does not exist has no next time", () => {
   assert.isUndefined(Result.getOrThrow(parseSchedule("0 0 0 31 2 *")).next(start))
 })

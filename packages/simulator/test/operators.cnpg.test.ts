@@ -78,7 +78,7 @@ const credentials = Effect.map(get("secrets", "orders-app"), (_): Record<string,
   )
 )
 
-it.effect("the application's secret says the same in every spelling, and a new one comes when it is deleted", () =>
+it.effect("the application's secret is consistent in every field, and recreated when it is deleted", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders", { bootstrap: { initdb: { database: "shop", owner: "clerk" } } })
@@ -114,27 +114,25 @@ it.effect("the application's secret says the same in every spelling, and a new o
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect(
-  "a quota that has no room for the volume is told in an event, and once there is room the cluster begins",
-  () =>
-    Effect.gen(function* () {
-      yield* inNamespace("10Gi")
-      yield* makeCluster("orders")
-      yield* TestClock.adjust("5 seconds")
-      const words =
-        'unable to create a PVC: orders-1 for this node (nodeSerial: 1): persistentvolumeclaims "orders-1" is forbidden: ' +
-        "exceeded quota: tenant-quota, requested: requests.storage=20Gi, used: requests.storage=0, limited: requests.storage=10Gi"
-      const status = yield* statusOf("clusters", "orders")
-      assert.deepStrictEqual([status.phase, status.phaseReason], ["Unable to create required cluster objects", words])
-      assert.deepStrictEqual(yield* eventsOf("Cluster"), [`Warning FailedCreate: ${words}`])
-      assert.deepStrictEqual(yield* names("persistentvolumeclaims"), [])
-      yield* change("resourcequotas", "tenant-quota", { spec: { hard: { "requests.storage": "40Gi" } } })
-      yield* TestClock.adjust("80 seconds")
-      assert.deepStrictEqual(yield* standing, healthy)
-    }).pipe(Effect.provide(Memory))
+it.effect("a quota without room for the volume is reported in an event, and the cluster begins later", () =>
+  Effect.gen(function* () {
+    yield* inNamespace("10Gi")
+    yield* makeCluster("orders")
+    yield* TestClock.adjust("5 seconds")
+    const words =
+      'unable to create a PVC: orders-1 for this node (nodeSerial: 1): persistentvolumeclaims "orders-1" is forbidden: ' +
+      "exceeded quota: tenant-quota, requested: requests.storage=20Gi, used: requests.storage=0, limited: requests.storage=10Gi"
+    const status = yield* statusOf("clusters", "orders")
+    assert.deepStrictEqual([status.phase, status.phaseReason], ["Unable to create required cluster objects", words])
+    assert.deepStrictEqual(yield* eventsOf("Cluster"), [`Warning FailedCreate: ${words}`])
+    assert.deepStrictEqual(yield* names("persistentvolumeclaims"), [])
+    yield* change("resourcequotas", "tenant-quota", { spec: { hard: { "requests.storage": "40Gi" } } })
+    yield* TestClock.adjust("80 seconds")
+    assert.deepStrictEqual(yield* standing, healthy)
+  }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a replica without room leaves the primary at work", () =>
+it.effect("a replica without room leaves the primary running", () =>
   Effect.gen(function* () {
     yield* inNamespace("100Gi", "1")
     yield* makeCluster("orders", { instances: 2 })
@@ -147,7 +145,7 @@ it.effect("a replica without room leaves the primary at work", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("volumes grow in place; a growth that the quota refuses is tried again until there is room", () =>
+it.effect("volumes grow in place; a growth refused by the quota is retried until there is room", () =>
   Effect.gen(function* () {
     yield* inNamespace("50Gi")
     yield* makeCluster("orders", { instances: 2 })
@@ -178,7 +176,7 @@ it.effect("volumes grow in place; a growth that the quota refuses is tried again
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("fewer instances give the newest one up, with its volume; more come under new numbers", () =>
+it.effect("scaling down removes the newest instance with its volume; scaling up takes new numbers", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders", { instances: 3 })
@@ -195,7 +193,7 @@ it.effect("fewer instances give the newest one up, with its volume; more come un
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a primary whose pod is deleted is followed by another instance, or comes back where there is none", () =>
+it.effect("a deleted primary's pod fails over to another instance, or is recreated", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders", { instances: 2 })
@@ -219,7 +217,7 @@ it.effect("a primary whose pod is deleted is followed by another instance, or co
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a new image goes round, the primary last", () =>
+it.effect("a new image is rolled out, the primary last", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders", { instances: 2 })
@@ -239,7 +237,7 @@ it.effect("a new image goes round, the primary last", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("with a cluster goes what belonged to it, and what did not stays", () =>
+it.effect("a cluster is removed with its own objects, and others stay", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders", { instances: 2 })
@@ -258,7 +256,7 @@ it.effect("with a cluster goes what belonged to it, and what did not stays", () 
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("what is deleted as an orphan's owner leaves what it had, and what names no living owner goes", () =>
+it.effect("an orphaning delete keeps dependents, and objects without a living owner are removed", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders")
@@ -280,7 +278,7 @@ it.effect("what is deleted as an orphan's owner leaves what it had, and what nam
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a test can let a cluster go wrong, which nothing tells but its status, and heal it", () =>
+it.effect("a test can break a cluster, which only its status shows, and heal it", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders")
@@ -302,7 +300,7 @@ it.effect("a test can let a cluster go wrong, which nothing tells but its status
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a cloud that is stopped at any second goes on to the same end", () =>
+it.effect("a cloud that is stopped at any second resumes to the same end", () =>
   Effect.gen(function* () {
     for (const second of [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12]) {
       const saved = yield* Effect.gen(function* () {
@@ -320,7 +318,7 @@ it.effect("a cloud that is stopped at any second goes on to the same end", () =>
   })
 )
 
-it.effect("a cloud of an earlier release gets the operators, and they find what is there already", () =>
+it.effect("a cloud of an earlier release gets the operators, which adopt existing objects", () =>
   Effect.gen(function* () {
     const old = makeWorld()
     const { kubernetes } = old
@@ -379,7 +377,7 @@ it.effect("a cloud of an earlier release gets the operators, and they find what 
   })
 )
 
-it.effect("events are forgotten an hour after they were last seen, and the same one again only counts", () =>
+it.effect("events are deleted an hour after they were last seen, and a repeated one only counts", () =>
   Effect.gen(function* () {
     yield* inNamespace("10Gi")
     yield* makeCluster("orders")
@@ -496,7 +494,7 @@ it.effect("the definition itself refuses a cluster of no instances, and fills in
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("of changes the webhook refuses less storage, an older major and what no longer fits together", () =>
+it.effect("the webhook refuses changes to less storage, an older major and inconsistent settings", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makeCluster("orders", { instances: 2, postgresql: { synchronous: { method: "any", number: 1 } } })

@@ -65,7 +65,7 @@ it.effect("there is one gateway from the start, in a class of its own, and it is
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a route is accepted a moment after it was made, and again after each change", () =>
+it.effect("a route is accepted a moment after its creation, and again after each change", () =>
   Effect.gen(function* () {
     yield* makeService("shop")
     const made = yield* makeRoute("shop")
@@ -101,7 +101,7 @@ it.effect("a route is accepted a moment after it was made, and again after each 
 
 it.effect.each([
   {
-    what: "a listener that is not there",
+    what: "a missing listener",
     spec: { parentRefs: [{ name: gateway, sectionName: "tcp" }] },
     reason: "NoMatchingParent"
   },
@@ -119,7 +119,7 @@ it.effect.each([
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a gateway that is not there says nothing about the routes that name it", () =>
+it.effect("a missing gateway reports nothing about the routes that name it", () =>
   Effect.gen(function* () {
     yield* makeRoute("lost", { parentRefs: [{ name: "absent" }] })
     yield* TestClock.adjust("1 minute")
@@ -135,7 +135,7 @@ const open = (allowedRoutes: unknown, hostname?: string) =>
     spec: { listeners: [{ name: "http", protocol: "HTTP", port: 80, hostname, allowedRoutes }] }
   })
 
-it.effect("routes of other namespaces are none of the gateway's, unless a listener lets their namespace in", () =>
+it.effect("a route of another namespace is accepted only if a listener allows that namespace", () =>
   Effect.gen(function* () {
     yield* makeNamespace("db-acme", { tenant: "acme" })
     yield* makeService("shop", "db-acme")
@@ -171,7 +171,7 @@ it.effect.each([
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("what a route leads to is resolved as soon as it is there, and only until it goes", () =>
+it.effect("a route's backend is resolved when it exists, and unresolved when it is removed", () =>
   Effect.gen(function* () {
     yield* makeRoute("shop")
     yield* TestClock.adjust("1 second")
@@ -243,7 +243,7 @@ it.effect.each(["Shop.example.org", "shop_1.example.org", "*", "shop.example.org
     }).pipe(Effect.provide(Memory))
 )
 
-it.effect("neither viewing nor editing a namespace extends to what operators brought along", () =>
+it.effect("viewing or editing a namespace grants nothing on the operators' kinds", () =>
   Effect.gen(function* () {
     yield* makeNamespace("db-acme")
     for (const role of ["view", "edit", "admin"]) {

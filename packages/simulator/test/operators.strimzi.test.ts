@@ -61,7 +61,7 @@ const standing = Effect.map(conditions, (all) =>
   all.filter((_) => _.type !== "Warning").map((_) => (_.reason === undefined ? _.type : `${_.type} ${_.reason}`))
 )
 
-it.effect("a cluster waits for its pool, makes a broker and says how clients reach it", () =>
+it.effect("a cluster waits for its pool, creates a broker and publishes its address", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     assert.strictEqual((yield* makeKafka()).status, 201)
@@ -107,7 +107,7 @@ it.effect("a cluster waits for its pool, makes a broker and says how clients rea
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("nothing refuses a version that the operator does not know; it says so in the status", () =>
+it.effect("an unsupported version is accepted, and reported in the status", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makePool("events")
@@ -125,7 +125,7 @@ it.effect("nothing refuses a version that the operator does not know; it says so
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a pool of brokers alone is half a cluster", () =>
+it.effect("a pool of brokers alone is not enough for a cluster", () =>
   Effect.gen(function* () {
     yield* inNamespace()
     yield* makePool("events", {}, ["broker"])
@@ -136,24 +136,22 @@ it.effect("a pool of brokers alone is half a cluster", () =>
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect(
-  "a claim that the quota refuses keeps it from being ready, in the API server's words, until there is room",
-  () =>
-    Effect.gen(function* () {
-      yield* inNamespace("10Gi")
-      yield* makePool("events")
-      yield* makeKafka()
-      yield* TestClock.adjust("5 seconds")
-      const [condition] = yield* conditions
-      assert.strictEqual(condition?.reason, "KubernetesClientException")
-      assert.include(
-        condition?.message,
-        'persistentvolumeclaims "data-0-events-events-pool-0" is forbidden: exceeded quota: tenant-quota, requested: requests.storage=20Gi'
-      )
-      yield* change("resourcequotas", "tenant-quota", { spec: { hard: { "requests.storage": "20Gi" } } })
-      yield* TestClock.adjust("140 seconds")
-      assert.deepStrictEqual(yield* standing, ["Ready"])
-    }).pipe(Effect.provide(Memory))
+it.effect("a claim over quota keeps it from being ready, with the API server's message, until room", () =>
+  Effect.gen(function* () {
+    yield* inNamespace("10Gi")
+    yield* makePool("events")
+    yield* makeKafka()
+    yield* TestClock.adjust("5 seconds")
+    const [condition] = yield* conditions
+    assert.strictEqual(condition?.reason, "KubernetesClientException")
+    assert.include(
+      condition?.message,
+      'persistentvolumeclaims "data-0-events-events-pool-0" is forbidden: exceeded quota: tenant-quota, requested: requests.storage=20Gi'
+    )
+    yield* change("resourcequotas", "tenant-quota", { spec: { hard: { "requests.storage": "20Gi" } } })
+    yield* TestClock.adjust("140 seconds")
+    assert.deepStrictEqual(yield* standing, ["Ready"])
+  }).pipe(Effect.provide(Memory))
 )
 
 const ready = Effect.fnUntraced(function* (volume: Readonly<Record<string, unknown>> = {}) {
@@ -173,7 +171,7 @@ const claimed = Effect.map(get("persistentvolumeclaims", "data-0-events-events-p
   _.status.capacity.storage
 ])
 
-it.effect("a pool's volumes grow, and its broker starts anew; less is taken, and told to be ignored", () =>
+it.effect("a pool's volumes grow and its broker restarts; a shrink is accepted and ignored", () =>
   Effect.gen(function* () {
     yield* ready()
     const before = yield* get("pods", "events-events-pool-0")
@@ -197,7 +195,7 @@ it.effect("a pool's volumes grow, and its broker starts anew; less is taken, and
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("deleted pool first, nothing is left; deleted the other way round, the pool is", () =>
+it.effect("deleting the pool first leaves nothing; the other order leaves the pool", () =>
   Effect.gen(function* () {
     yield* ready()
     yield* kube("DELETE", pathOf("kafkas", "events"))
@@ -214,7 +212,7 @@ it.effect("deleted pool first, nothing is left; deleted the other way round, the
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("claims that are not to be deleted stay, count, and stop another cluster of the name", () =>
+it.effect("retained claims stay, count, and block another cluster of the name", () =>
   Effect.gen(function* () {
     yield* ready({ deleteClaim: false })
     yield* kube("DELETE", pathOf("kafkanodepools", "events-pool"))
@@ -247,7 +245,7 @@ it.effect("claims that are not to be deleted stay, count, and stop another clust
   }).pipe(Effect.provide(Memory))
 )
 
-it.effect("a test can let a cluster go wrong, and heal it", () =>
+it.effect("a test can break a cluster, and heal it", () =>
   Effect.gen(function* () {
     yield* ready()
     const { world } = yield* SimulatedCloud

@@ -34,7 +34,7 @@ const server = Effect.gen(function* () {
 })
 
 story(
-  "a selector answers with the series that it names, text for numbers, at the moment that was asked for",
+  "a selector answers its series, with values as text, at the requested time",
   Effect.gen(function* () {
     yield* server
     const { json, status } = yield* query(`${cpu}{instance_id="one"}`)
@@ -53,7 +53,7 @@ story(
 )
 
 story(
-  "values are means of what was measured, counted and grouped by labels",
+  "values are means of the samples, counted and grouped by labels",
   Effect.gen(function* () {
     yield* server
     const { world } = yield* SimulatedCloud
@@ -82,7 +82,7 @@ story(
 )
 
 story(
-  "a range has a value for each step at which there is one, and none where nothing was measured",
+  "a range has a value for each step with samples, and none for others",
   Effect.gen(function* () {
     yield* server
     const { world } = yield* SimulatedCloud
@@ -154,7 +154,7 @@ for (const [parameters, error] of ranges) {
 }
 
 story(
-  "it tells which series there are",
+  "it lists the series of a selector",
   Effect.gen(function* () {
     yield* server
     const { json } = yield* ask("GET", "/prometheus/api/v1/series?match[]=portico:node_up:bool")

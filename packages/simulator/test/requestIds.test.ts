@@ -31,7 +31,7 @@ const identifiedBy = ({ headers }: Answered): ReadonlyArray<string> => {
 }
 
 for (const [mount, path, root, anonymous, member, unrouted] of rows) {
-  it.effect(`${mount} writes the request's id where the service does`, () =>
+  it.effect(`${mount} puts the request's id where the service does`, () =>
     Effect.gen(function* () {
       const { projectId, token } = yield* tenantToken("acme")
       const at = `/${mount}${path.replace("{project}", projectId)}`
@@ -43,7 +43,7 @@ for (const [mount, path, root, anonymous, member, unrouted] of rows) {
   )
 }
 
-it.effect("only image and key manager take the id of their caller", () =>
+it.effect("only image and key manager take the caller's request id", () =>
   Effect.gen(function* () {
     const { token } = yield* tenantToken("acme")
     const sent = (target: string, id: string) =>

@@ -25,7 +25,7 @@ const withBucket = Effect.gen(function* () {
   yield* s3("acme", "PUT /bkt/key", { body: "content" })
 })
 
-it.effect("rules are kept as the owner wrote them, replaced as a whole, and gone when that is said", () =>
+it.effect("rules are stored as the owner wrote them, replaced as a whole, and deleted", () =>
   Effect.gen(function* () {
     yield* withBucket
     assert.strictEqual(codeOf(yield* s3("acme", "GET /bkt?cors")), "404 NoSuchCORSConfiguration")
@@ -89,7 +89,7 @@ it.effect("rules that the service does not read change nothing", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a preflight is answered by the first rule of its origin, and whatever that does not allow is a 403", () =>
+it.effect("a preflight is answered by the first rule of its origin, and 403 outside of it", () =>
   Effect.gen(function* () {
     yield* withBucket
     const asked = (headers: Readonly<Record<string, string>>, target = "/rgw/tenant%3Abkt/key") =>
@@ -152,7 +152,7 @@ it.effect("a preflight is answered by the first rule of its origin, and whatever
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an answer has the headers only for an origin and a method of a rule, whoever signed it", () =>
+it.effect("an answer has the headers only for a rule's origin and method, with any signature", () =>
   Effect.gen(function* () {
     yield* withBucket
     yield* s3(

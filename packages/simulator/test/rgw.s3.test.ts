@@ -16,7 +16,7 @@ const counted = Effect.fnUntraced(function* (name: string) {
   return { num_objects, size, size_actual }
 })
 
-it.effect("buckets belong to whoever made them, within one RGW tenant", () =>
+it.effect("a bucket belongs to its creator, within one RGW tenant", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     yield* makeUser("globex")
@@ -59,7 +59,7 @@ it.effect("buckets belong to whoever made them, within one RGW tenant", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a limit of buckets is one when it is positive, none at 0, and forbids them below that", () =>
+it.effect("a limit of buckets is one when positive, unlimited at 0, and forbids them below 0", () =>
   Effect.gen(function* () {
     const acme = yield* makeUser("acme", { max_buckets: -1 })
     const make = (name: string) => Effect.map(s3("acme", `PUT /${name}`), codeOf)
@@ -80,7 +80,7 @@ it.effect("a limit of buckets is one when it is positive, none at 0, and forbids
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("keys of any letters up to 1,024 bytes come back as they were, in the order of their bytes", () =>
+it.effect("keys of any characters up to 1,024 bytes are returned unchanged, in byte order", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     yield* s3("acme", "PUT /b")
@@ -117,7 +117,7 @@ it.effect("keys of any letters up to 1,024 bytes come back as they were, in the 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("pages with folders count folders and objects alike, and none is told twice or left out", () =>
+it.effect("pages with folders count folders and objects alike, each once", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     yield* s3("acme", "PUT /bucket")
@@ -148,7 +148,7 @@ it.effect("pages with folders count folders and objects alike, and none is told 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("versions are kept from the moment that is asked for, and a bucket never forgets that it kept them", () =>
+it.effect("versions are kept from the moment of enabling, and versioning can only be suspended", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     yield* s3("acme", "PUT /bucket")
@@ -187,7 +187,7 @@ it.effect("versions are kept from the moment that is asked for, and a bucket nev
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an address that was signed works for anybody until its time is over", () =>
+it.effect("a presigned address works without credentials until it expires", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     yield* s3("acme", "PUT /bucket")
@@ -216,7 +216,7 @@ it.effect("an address that was signed works for anybody until its time is over",
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("whoever signs nothing is nobody, and a body is what its hash says", () =>
+it.effect("an unsigned call is anonymous, and a body must match its hash", () =>
   Effect.gen(function* () {
     const acme = yield* makeUser("acme")
     yield* s3("acme", "PUT /bucket")
@@ -240,7 +240,7 @@ it.effect("whoever signs nothing is nobody, and a body is what its hash says", (
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a client that accepts nothing but JSON is told things in JSON", () =>
+it.effect("an error is JSON for a client that accepts only JSON", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     const none = yield* s3("acme", "GET /none", { headers: { accept: "application/json" } })
@@ -249,7 +249,7 @@ it.effect("a client that accepts nothing but JSON is told things in JSON", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("quotas count blocks, take nothing off for what is replaced, and are off unless they are on", () =>
+it.effect("quotas count blocks, credit nothing for a replacement, and need to be enabled", () =>
   Effect.gen(function* () {
     const acme = yield* makeUser("acme")
     yield* s3("acme", "PUT /one")
@@ -275,7 +275,7 @@ it.effect("quotas count blocks, take nothing off for what is replaced, and are o
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an upload in parts is nothing until it is complete, but it takes its room", () =>
+it.effect("a multipart upload is invisible until complete, but uses space", () =>
   Effect.gen(function* () {
     yield* makeUser("acme")
     yield* s3("acme", "PUT /bucket")
@@ -306,7 +306,7 @@ it.effect("an upload in parts is nothing until it is complete, but it takes its 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("faults hit S3 as they hit everything, and the log tells which call it was", () =>
+it.effect("faults apply to S3 calls too, and the log has their route", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* makeUser("acme")

@@ -84,7 +84,7 @@ it.effect("a user of a tenant is created once, found, changed and deleted", () =
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("what cannot be made says why in a code", () =>
+it.effect("an invalid call has an error code", () =>
   Effect.gen(function* () {
     yield* create(uid, "&email=a%40b.example&access-key=TAKEN")
     const table: ReadonlyArray<readonly [string, string, number, string]> = [
@@ -110,7 +110,7 @@ it.effect("what cannot be made says why in a code", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("keys: every write answers with all of them, and one's own access key gets a new secret", () =>
+it.effect("keys: every write answers all of them, and an existing access key gets a new secret", () =>
   Effect.gen(function* () {
     yield* create(uid, `&access-key=tenant%24${project}-1`)
     const key = `/rgw/admin/user?key&uid=${uid}&key-type=s3`
@@ -134,7 +134,7 @@ it.effect("keys: every write answers with all of them, and one's own access key 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a quota in the query changes what it names, a quota in a body replaces the whole", () =>
+it.effect("a quota in the query changes the named fields, one in a body replaces the whole", () =>
   Effect.gen(function* () {
     yield* create()
     const unlimited = { enabled: false, check_on_raw: false, max_size: -1, max_size_kb: 0, max_objects: -1 }
@@ -189,7 +189,7 @@ it.effect("the signature covers the method, the path, every parameter, the time 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a user with buckets stays, unless its data is to go with it", () =>
+it.effect("a user with buckets stays, unless its data is purged with it", () =>
   Effect.gen(function* () {
     yield* create()
     const { rgw } = (yield* SimulatedCloud).world

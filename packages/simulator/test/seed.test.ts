@@ -49,7 +49,7 @@ const fault = {
 } as const
 const delegation = { name: "example.org.", type: "NS", records: ["ns1.dns.simulated."] }
 
-it.effect("a seed makes things in several systems, names what it made, and sets records and faults", () =>
+it.effect("a seed creates resources in several systems, names them, and sets records and faults", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* filledWith({ calls: [project, network, namespace, person], dns: [delegation], faults: [fault] })
@@ -67,7 +67,7 @@ it.effect("a seed makes things in several systems, names what it made, and sets 
   }).pipe(Effect.scoped, Effect.provide(Here))
 )
 
-it.effect("the seed in the documents is one", () =>
+it.effect("the documented seed is valid", () =>
   Effect.gen(function* () {
     const page = readFileSync(new URL("../../../docs/developers/simulator.md", import.meta.url), "utf8")
     const [, content = ""] = /### A seed.*?^```json\n(.*?)^```$/ms.exec(page) ?? []
@@ -100,14 +100,14 @@ it.effect.each([
     words: "call 1, keystone POST /v3/projects: its answer has no 'project.uuid': "
   },
   { seed: { faults: [{ ...fault, when: "during" }] }, words: 'Expected "before" | "after"\n  at ["faults"][0]["when"]' }
-])("a seed that cannot be used says why: $words", ({ seed, words }) =>
+])("an unusable seed is refused with the reason: $words", ({ seed, words }) =>
   Effect.gen(function* () {
     const message = yield* Effect.flip(filledWith(seed))
     assert.include(message, `The seed FILE cannot be used: ${words}`)
   }).pipe(Effect.scoped, Effect.provide(Here))
 )
 
-it.effect("a seed that is not there says so", () =>
+it.effect("a missing seed is reported", () =>
   Effect.gen(function* () {
     const { message } = yield* Effect.flip(seed("/nowhere/seed.json"))
     assert.strictEqual(message, "The seed /nowhere/seed.json cannot be used: there is no such file")

@@ -55,7 +55,7 @@ const underWay = until(
 
 const rule = { service: "zitadel", method: "POST", path: "/management/v1/users/*" }
 
-it.live("state shows what exists, calls what was asked, and calls can be forgotten", () =>
+it.live("state shows resources, calls lists requests, and calls can be cleared", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* userNames, [])
     assert.strictEqual((yield* createUser("acme"))?.status, 200)
@@ -125,7 +125,7 @@ it.effect.each(["before", "after"] as const)("a delay %s the effect holds the an
   }).pipe(Effect.provide(InMemory))
 )
 
-it.effect("a client that gives up does not stop what was begun", () =>
+it.effect("a disconnecting client does not stop its call", () =>
   Effect.gen(function* () {
     yield* http("POST", "/cloud/faults", { ...rule, when: "before", as: { delay_ms: 150 } })
     const call = yield* Effect.forkChild(createUser("acme"))
@@ -138,7 +138,7 @@ it.effect("a client that gives up does not stop what was begun", () =>
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live("nth and times count matching calls, and faults can be taken back", () =>
+it.live("nth and times count matching calls, and faults can be removed", () =>
   Effect.gen(function* () {
     const statuses = Effect.forEach(["a", "b", "c", "d"], (_) => Effect.map(createUser(_), (_) => _?.status))
     yield* http("POST", "/cloud/faults", { ...rule, nth: 2, times: 2, when: "before", as: { status: 503 } })
@@ -150,7 +150,7 @@ it.live("nth and times count matching calls, and faults can be taken back", () =
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live("each fault has an id and a count of the calls it has hit, and can be taken back alone", () =>
+it.live("each fault has an id and a count of its calls, and can be removed alone", () =>
   Effect.gen(function* () {
     const fault = { ...rule, times: "always", when: "before", as: { status: 503 } }
     const first = JSON.parse((yield* http("POST", "/cloud/faults", fault))?.text ?? "")
@@ -175,7 +175,7 @@ it.live("each fault has an id and a count of the calls it has hit, and can be ta
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live("the state can be reset to what a cloud holds before its first tenant", () =>
+it.live("the state can be reset to that before the first tenant", () =>
   Effect.gen(function* () {
     const before = yield* asked("GET", "/cloud/state")
     yield* createUser("acme")
@@ -187,7 +187,7 @@ it.live("the state can be reset to what a cloud holds before its first tenant", 
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live("a snapshot is taken, and loaded again; what is not one changes nothing", () =>
+it.live("a snapshot is taken and loaded again; a malformed one changes nothing", () =>
   Effect.gen(function* () {
     yield* createUser("acme")
     const before = yield* asked("GET", "/cloud/state")
@@ -226,12 +226,12 @@ it.live.each([
     message: /^Expected a method in capitals\n {2}at \["method"\]$/
   },
   {
-    what: "a path that is none",
+    what: "a malformed path",
     wrong: { ...good, path: "v3" },
     message: /^Expected a path below the mount, or \*\*\n {2}at \["path"\]$/
   },
   { what: "an nth of 0", wrong: { ...good, nth: 0 }, message: /at \["nth"\]$/ },
-  { what: "a times that is no count", wrong: { ...good, times: "ever" }, message: /at \["times"\]$/ },
+  { what: "a times that is not a count", wrong: { ...good, times: "ever" }, message: /at \["times"\]$/ },
   {
     what: "another when",
     wrong: { ...good, when: "during" },
@@ -242,7 +242,7 @@ it.live.each([
     wrong: { ...good, as: "explode" },
     message: /^Expected "hang" \| "reset" \| "garbage"\n {2}at \["as"\]$/
   },
-  { what: "a status that is none", wrong: { ...good, as: { status: 42 } }, message: /at \["as"\]\["status"\]/ },
+  { what: "an invalid status", wrong: { ...good, as: { status: 42 } }, message: /at \["as"\]\["status"\]/ },
   {
     what: "an unknown key",
     wrong: { ...good, tiems: 2 },
@@ -254,7 +254,7 @@ it.live.each([
     message: /^Missing key\n {2}at \["service"\]\nMissing key\n {2}at \["method"\]\nMissing key/
   },
   { what: "no JSON", wrong: "{", message: /^Expected a valid JSON string$/ }
-])("a wrong fault rule ($what) is refused with what would be right", ({ message, wrong }) =>
+])("a wrong fault rule ($what) is refused with the expected value", ({ message, wrong }) =>
   Effect.gen(function* () {
     const answer = yield* http("POST", "/cloud/faults", wrong)
     assert.strictEqual(answer?.status, 400)
@@ -265,7 +265,7 @@ it.live.each([
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live("nothing at an unknown path, no body for HEAD, and no body beyond 64 MiB", () =>
+it.live("404 at an unknown path, no body for HEAD, and 413 beyond 64 MiB", () =>
   Effect.gen(function* () {
     for (const path of ["/", "/nope/v3", "/cloud", "/cloud/nope", "/cloudy/state"]) {
       const answer = yield* http("GET", path)
@@ -312,7 +312,7 @@ const write = (file: string, world: unknown) =>
   )
 const read = (file: string) => Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file))
 
-it.live("a cloud that was saved goes on where it was", () =>
+it.live("a saved cloud resumes with its state", () =>
   withFile((file) =>
     Effect.gen(function* () {
       const before = yield* Effect.provide(
@@ -338,7 +338,7 @@ const savedSoon = (file: string, userName: string) =>
     "100 millis"
   )
 
-it.effect("a change is in the file soon, also one that comes late or whose answer never comes", () =>
+it.effect("a change is soon in the file, also one that is late or without an answer", () =>
   withFile((file) =>
     Effect.gen(function* () {
       yield* createUser("acme")
@@ -353,7 +353,7 @@ it.effect("a change is in the file soon, also one that comes late or whose answe
   )
 )
 
-it.effect("a loaded snapshot is in the file soon", () =>
+it.effect("a loaded snapshot is soon in the file", () =>
   withFile((file) =>
     Effect.gen(function* () {
       yield* createUser("acme")
@@ -365,7 +365,7 @@ it.effect("a loaded snapshot is in the file soon", () =>
   )
 )
 
-it.live("a file of an older version gets the kinds that it lacks", () =>
+it.live("a file of an older version gets its missing kinds", () =>
   withFile((file) =>
     Effect.gen(function* () {
       yield* write(file, { keystone: { projects: {}, users: {} } })
@@ -385,7 +385,7 @@ it.live.each([
     content: '{"keystone": {"users": []}, "zitadel": {"grants": 1}}',
     reason: "keystone.users, zitadel.grants is not what it should be"
   }
-])("a file that is no cloud stops the start and stays: $reason", ({ content, reason }) =>
+])("a file that is not a saved cloud stops the start and stays: $reason", ({ content, reason }) =>
   withFile((file) =>
     Effect.gen(function* () {
       yield* write(file, content)
@@ -399,7 +399,7 @@ it.live.each([
   )
 )
 
-it.live("a port that is taken is a failure that names it", () =>
+it.live("a taken port is a failure that names it", () =>
   Effect.gen(function* () {
     const { port } = yield* Server
     const again = Server.layer({ port }).pipe(Layer.provide(SimulatedCloud.layerMemory))
@@ -408,7 +408,7 @@ it.live("a port that is taken is a failure that names it", () =>
   }).pipe(Effect.provide(InMemory))
 )
 
-it.live("the object gateway is also at an address without a path, where a client signs the path that it sends", () =>
+it.live("the object gateway is also at an address without a path, as clients sign the path they send", () =>
   Effect.gen(function* () {
     const { s3Url, url } = yield* Server
     const { accessKey, secretKey } = fixtures.rgw
@@ -443,7 +443,7 @@ it.live("the object gateway is also at an address without a path, where a client
   }).pipe(Effect.provide(Server.layer({ port: 0, s3Port: 0 }).pipe(Layer.provide(SimulatedCloud.layerMemory))))
 )
 
-it.live.each(["SIGINT", "SIGTERM"] as const)("as a process: one line that says where it is, and %s ends it", (signal) =>
+it.live.each(["SIGINT", "SIGTERM"] as const)("as a process: one line with its address, and %s ends it", (signal) =>
   withFile((file) =>
     Effect.gen(function* () {
       const main = fileURLToPath(import.meta.resolve("@portico/simulator/main"))

@@ -13,7 +13,7 @@ const rows = [
 ] as const
 
 for (const [mount, status, count, current, at] of rows) {
-  it.effect(`${mount} tells everybody of its versions, at the host that was asked`, () =>
+  it.effect(`${mount} answers its versions to any caller, at the requested host`, () =>
     Effect.gen(function* () {
       const answer = yield* ask("GET", `/${mount}/`)
       const { versions } = answer.json
@@ -29,7 +29,7 @@ for (const [mount, status, count, current, at] of rows) {
   )
 }
 
-it.effect("the newest version that compute and volume tell is the newest that they take", () =>
+it.effect("the newest version that compute and volume advertise is the newest accepted", () =>
   Effect.gen(function* () {
     const { projectId, token } = yield* tenantToken("acme")
     const services = [

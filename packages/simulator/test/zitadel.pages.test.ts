@@ -69,7 +69,7 @@ const hiddenOf = (html: string) =>
 const choices = (html: string) =>
   [...html.matchAll(/name="login_hint" value="([^"]*)"/g)].map(([, _ = ""]) => unescaped(_))
 
-it.effect("the page of a login shows everybody who may log in, harmlessly, and sends the chosen one back", () =>
+it.effect("the login page shows each possible login, escaped, and redirects the chosen one", () =>
   Effect.gen(function* () {
     yield* three
     const shown = yield* ask("GET", `/idp/oauth/v2/authorize?${link()}`)
@@ -98,7 +98,7 @@ it.effect("the page of a login shows everybody who may log in, harmlessly, and s
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a login can be cancelled; nobody is logged in by another site, without a page, or in place of another", () =>
+it.effect("a login can be cancelled; another site, a missing page or another login gives no code", () =>
   Effect.gen(function* () {
     yield* three
     const chosen = link({ login_hint: "olivia@acme.example" })
@@ -119,7 +119,7 @@ it.effect("a login can be cancelled; nobody is logged in by another site, withou
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the page of a device asks for the code, shows who asks, and takes an answer once", () =>
+it.effect("the device page asks for the code, shows the client, and takes an answer once", () =>
   Effect.gen(function* () {
     yield* three
     const { json } = yield* post(
@@ -147,7 +147,7 @@ it.effect("the page of a device asks for the code, shows who asks, and takes an 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("the console's client: any port of this machine, one path, no device codes, and a way out", () =>
+it.effect("the console's client: any port of this machine, one path, no device codes, and a logout", () =>
   Effect.gen(function* () {
     yield* three
     const toConsole = (uri: string, changes: Record<string, string> = {}) =>
@@ -182,7 +182,7 @@ it.effect("the console's client: any port of this machine, one path, no device c
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a cloud that an earlier release saved gets the console's client", () =>
+it.effect("a cloud saved by an earlier release gets the console's client", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const saved = structuredClone(world)

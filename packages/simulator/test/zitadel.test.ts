@@ -81,7 +81,7 @@ it.effect.each([
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("client credentials: a token of twelve hours that says nothing of a name", () =>
+it.effect("client credentials: a token of twelve hours without a name", () =>
   Effect.gen(function* () {
     const acme = yield* machine("acme-1")
     const login = yield* acme.login()
@@ -109,7 +109,7 @@ it.effect("client credentials: a token of twelve hours that says nothing of a na
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("scopes decide: no audience is inactive, no roles scope is no claim, one role is that role", () =>
+it.effect("scopes: inactive without the audience, no roles without their scope, one role by name", () =>
   Effect.gen(function* () {
     const acme = yield* machine("acme-1")
     yield* manage("PUT", `/users/${acme.id}/grants/${acme.grantId}`, { roleKeys: ["customer", "admin"] })
@@ -156,7 +156,7 @@ it.effect("the token endpoint's refusals", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a new secret takes the place of the old one", () =>
+it.effect("a new secret replaces the old one", () =>
   Effect.gen(function* () {
     const acme = yield* machine("acme-1")
     const { json } = yield* manage("PUT", `/users/${acme.id}/secret`, {})
@@ -168,7 +168,7 @@ it.effect("a new secret takes the place of the old one", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a personal access token is good for any application, and never runs out without a date", () =>
+it.effect("a personal access token works for any application, and without a date never expires", () =>
   Effect.gen(function* () {
     const acme = yield* machine("acme-1")
     const { json } = yield* introspect(acme.pat.token)
@@ -312,7 +312,7 @@ it.effect("statuses and codes of the management API", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an own id makes a create repeatable; deleting frees name and id and takes everything along", () =>
+it.effect("an own id makes a create repeatable; a delete frees name and id and removes dependents", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const before = yield* cloud.state
@@ -359,7 +359,7 @@ it.effect("search lags by a second, reading by id does not", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a person's profile is what it was made with, and the mails that went out are counted", () =>
+it.effect("a person's profile is as created, and the sent mails are counted", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const profile = { firstName: "Ann", lastName: "Lee", nickName: "made by a test", displayName: "Ann L." }
@@ -407,7 +407,7 @@ it.effect("a person's profile is what it was made with, and the mails that went 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("search queries are all to hold, and pages count the whole", () =>
+it.effect("search queries must all match, and pages have the total", () =>
   Effect.gen(function* () {
     yield* machine("acme-1")
     yield* machine("acme-2")
@@ -454,7 +454,7 @@ it.effect("search queries are all to hold, and pages count the whole", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("grants count from the moment they are made, and not while they are inactive", () =>
+it.effect("grants count at once, and not while they are inactive", () =>
   Effect.gen(function* () {
     const acme = yield* machine("acme-1")
     const { access_token } = (yield* acme.login()).json
@@ -474,7 +474,7 @@ it.effect("grants count from the moment they are made, and not while they are in
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a search shows the roles of before for a second, tokens show what is", () =>
+it.effect("a search shows the previous roles for a second, tokens show the current ones", () =>
   Effect.gen(function* () {
     const acme = yield* machine("acme-1")
     yield* TestClock.adjust("1 second")
@@ -554,7 +554,7 @@ const withCode = (code = "", changes: Record<string, string> = {}) =>
 const refresh = (refresh_token: string, changes: Record<string, string> = {}) =>
   exchange({ grant_type: "refresh_token", refresh_token, ...changes })
 
-it.effect("an invited person logs in once the mail was followed", () =>
+it.effect("an invited person can log in after following the mail", () =>
   Effect.gen(function* () {
     const id = yield* person("ann@acme.example", false)
     assert.strictEqual((yield* authorize("ann@acme.example")).back["error"], "login_required")
@@ -657,7 +657,7 @@ it.effect("refresh tokens rotate, and the access token beside them ends", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("introspection knows access tokens alone: a refresh token and an ID token are not active", () =>
+it.effect("introspection accepts access tokens alone: a refresh token and an ID token are inactive", () =>
   Effect.gen(function* () {
     yield* person("ann@acme.example")
     const { json } = yield* withCode((yield* authorize("ann@acme.example")).back["code"])
@@ -669,7 +669,7 @@ it.effect("introspection knows access tokens alone: a refresh token and an ID to
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("a refresh token outlives its access token by days, not its user", () =>
+it.effect("a refresh token outlives its access token by days, but not its user", () =>
   Effect.gen(function* () {
     const id = yield* person("ann@acme.example")
     const { json: first } = yield* withCode((yield* authorize("ann@acme.example")).back["code"])
@@ -682,7 +682,7 @@ it.effect("a refresh token outlives its access token by days, not its user", () 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("revocation: a refresh token takes its access token along, not the other way; the unknown is revoked", () =>
+it.effect("revoking a refresh token ends its access token, not vice versa; an unknown one succeeds", () =>
   Effect.gen(function* () {
     yield* person("ann@acme.example")
     const acme = yield* machine("acme-1")
@@ -748,7 +748,7 @@ it.effect("device flow: denied, expired, unknown", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("what there is from the start: two service users, one of them a platform administrator", () =>
+it.effect("a new cloud has two service users, one of them a platform administrator", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* rolesOf(idp.operatorToken), ["admin"])
     assert.deepStrictEqual(yield* rolesOf(idp.serviceToken), [])
@@ -761,7 +761,7 @@ it.effect("what there is from the start: two service users, one of them a platfo
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("an access token can be had without a login, for whoever could log in", () =>
+it.effect("an access token is issued without a login to a user who could log in", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const now = yield* Clock.currentTimeMillis
