@@ -23,8 +23,8 @@ const due = (rows: ReadonlyArray<number>, ends: Readonly<Record<number, Effect.E
   return { claimOf, claims, seen, step }
 }
 
-describe("what is due", () => {
-  it.effect("is claimed until a claim is not full, and counted", () =>
+describe("due rows", () => {
+  it.effect("are claimed until a claim is not full, and counted", () =>
     Effect.gen(function* () {
       const { claimOf, claims, seen, step } = due([1, 2, 3, 4, 5])
       assert.strictEqual(yield* reconcile({ what: "a row", claim: claimOf(2), batch: 2, step }), 5)
@@ -38,7 +38,7 @@ describe("what is due", () => {
     })
   )
 
-  it.effect("is claimed once where a claim takes all, however long the steps take", () =>
+  it.effect("are claimed once if a claim takes all, for any length of the steps", () =>
     Effect.gen(function* () {
       const { claimOf, claims, step } = due([1, 2, 3])
       assert.strictEqual(yield* reconcile({ what: "a row", claim: claimOf(2), step }), 2)
@@ -46,7 +46,7 @@ describe("what is due", () => {
     })
   )
 
-  it.effect("is worked on though a row before it fails", () =>
+  it.effect("are processed although an earlier row fails", () =>
     Effect.gen(function* () {
       const { claimOf, seen, step } = due([1, 2, 3], { 1: Effect.fail("refused") })
       assert.strictEqual(yield* reconcile({ what: "a row", claim: claimOf(9), step }), 3)
@@ -54,7 +54,7 @@ describe("what is due", () => {
     })
   )
 
-  it.effect("is worked on though a row before it is broken, and the round has failed", () =>
+  it.effect("are processed although an earlier row dies, and the round fails", () =>
     Effect.gen(function* () {
       const { claimOf, seen, step } = due([1, 2, 3], { 1: Effect.die("broken") })
       const exit = yield* Effect.exit(reconcile({ what: "a row", claim: claimOf(2), batch: 2, step }))
@@ -63,7 +63,7 @@ describe("what is due", () => {
     })
   )
 
-  it.effect("is left to others by a process that stops", () =>
+  it.effect("are left to others by a process that stops", () =>
     Effect.gen(function* () {
       const { claimOf, seen, step } = due([1, 2], { 1: Effect.never })
       const fiber = yield* Effect.forkChild(reconcile({ what: "a row", claim: claimOf(9), step }))
@@ -83,7 +83,7 @@ describe("a step under a lease", () => {
     return { ends, held }
   }
 
-  it.effect("that ends well is neither put off nor released", () =>
+  it.effect("is not postponed or released when it succeeds", () =>
     Effect.gen(function* () {
       const { ends, held } = steps(Effect.succeed("done"))
       assert.strictEqual(yield* held, "done")
@@ -91,7 +91,7 @@ describe("a step under a lease", () => {
     })
   )
 
-  it.effect("that is broken is put off", () =>
+  it.effect("is postponed when it dies", () =>
     Effect.gen(function* () {
       const { ends, held } = steps(Effect.die("broken"))
       yield* held
@@ -99,7 +99,7 @@ describe("a step under a lease", () => {
     })
   )
 
-  it.effect("that is interrupted is released, and not put off", () =>
+  it.effect("is released when it is interrupted, and not postponed", () =>
     Effect.gen(function* () {
       const { ends, held } = steps(Effect.never)
       const fiber = yield* Effect.forkChild(held)
@@ -117,7 +117,7 @@ describe("a lease", () => {
     return { renewing: renewing(renewal), count: () => count }
   }
 
-  it.effect("is renewed as long as the step runs, though a renewal is broken", () =>
+  it.effect("is renewed while the step runs, although a renewal dies", () =>
     Effect.gen(function* () {
       const { count, renewing } = renewals((_) => (_ === 2 ? Effect.die("no database") : Effect.void))
       const fiber = yield* Effect.forkChild(renewing(Effect.as(Effect.sleep("100 seconds"), "done")))
@@ -130,7 +130,7 @@ describe("a lease", () => {
     })
   )
 
-  it.effect("that was lost ends the step", () =>
+  it.effect("ends the step when it is lost", () =>
     Effect.gen(function* () {
       const { renewing } = renewals(() => Effect.fail("lost"))
       let isInterrupted = false
@@ -143,14 +143,14 @@ describe("a lease", () => {
   )
 })
 
-it.effect("what is interrupted goes on with nothing else", () =>
+it.effect("an interruption does not run the fallback", () =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(orLogged(Effect.interrupt, "it is broken", Effect.succeed("otherwise")))
     assert.isTrue(Exit.hasInterrupts(exit))
   })
 )
 
-it("a pause doubles from the first one up to the longest, however many failures there were", () => {
+it("a pause doubles from the first up to the longest, for any number of failures", () => {
   const pause = growingPause({ first: Duration.seconds(5), longest: Duration.minutes(5) })
   const seconds = [0, 1, 2, 3, 6, 7, 8, 1000].map((_) => Duration.toSeconds(pause(_)))
   assert.deepStrictEqual(seconds, [5, 5, 10, 20, 160, 300, 300, 300])

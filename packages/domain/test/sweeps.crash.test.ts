@@ -133,7 +133,7 @@ const sweeps: ReadonlyArray<Sweep> = [
     over: nothingExposed
   },
   {
-    what: "the edge of which a row is gone",
+    what: "the edge, with a deleted row",
     left: Effect.gen(function* () {
       const { acme } = yield* acmeAndGlobex
       yield* exposed(acme, atService)
@@ -153,7 +153,7 @@ for (const { left, over, sweep, what } of sweeps) {
   assert.isNotEmpty(calls, what)
   const deaths = calls.flatMap((call) => whensOf(call).map((when): Fault => ({ ...call, when, as: "hang" })))
   for (const fault of sampled(`deaths of a sweep of ${what}`, 3, deaths)) {
-    it.effect(`another replica ends the sweep of ${what} when the process dies: ${titleOf(fault)}`, () =>
+    it.effect(`another replica completes the sweep of ${what} when the process dies: ${titleOf(fault)}`, () =>
       Effect.gen(function* () {
         const before = yield* left
         yield* under(fault, inDyingProcess(sweep))

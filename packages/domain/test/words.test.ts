@@ -10,7 +10,7 @@ const zitadel = {
   details: [{ "@type": "type.googleapis.com/zitadel.v1.ErrorDetail", id: "COMMAND-k2una", message: "no" }]
 }
 
-describe("the words of a refusal, out of every envelope", () => {
+describe("the message of a refusal, from every envelope", () => {
   it.each([
     ["Keystone", 409, { error: { code: 409, title: "Conflict", message: "Conflict occurred" } }, "Conflict occurred"],
     ["Nova", 403, { forbidden: { code: 403, message: "Quota exceeded for cores" } }, "Quota exceeded for cores"],
@@ -73,7 +73,7 @@ describe("the words of a refusal, out of every envelope", () => {
     ["half of an envelope", 500, '{"error": {"mess', '{"error": {"mess']
   ])("%s", (_, status, body, words) => assert.strictEqual(detailOf(status, body), words))
 
-  it("never more than 500 characters", () => {
+  it("has at most 500 characters", () => {
     assert.lengthOf(detailOf(500, "x".repeat(2000)), 500)
     assert.lengthOf(detailOf(500, JSON.stringify({ message: "x".repeat(2000) })), 500)
   })

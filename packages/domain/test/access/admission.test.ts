@@ -11,11 +11,11 @@ import { TestClock } from "effect/testing"
 const decided = { project_id: "p-1", confirm: [], updated_by: "owner@people.example" }
 const admitted = Effect.flatMap(Admission, (_) => _.admit(callerOf("p-1")))
 
-it.effect("an administrator, who has no tenant, is bound by no tenant's decision", () =>
+it.effect("an administrator, who has no tenant, is not bound by any tenant's decision", () =>
   Effect.flatMap(Admission, (_) => _.admit(administrator)).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the gateway applies a decision at once when it is notified of it, and within a second when it is not", () =>
+it.effect("the gateway applies a decision at once when notified, and within a second otherwise", () =>
   Effect.gen(function* () {
     yield* admitted
     yield* (yield* AgentSettings).put({ ...decided, enabled: false })

@@ -45,8 +45,8 @@ const stranger = Effect.fnUntraced(function* (roleKeys: ReadonlyArray<string>) {
 
 const operator = fixtures.idp.operatorToken
 
-describe("who calls", () => {
-  it.effect("a tenant's credential: its tier and its project, out of our own records", () =>
+describe("accepted callers", () => {
+  it.effect("a tenant's credential has the tier and project of our own record", () =>
     Effect.gen(function* () {
       const { credential_id, pat, tenant } = yield* minted
       const caller = yield* resolve(pat)
@@ -64,14 +64,14 @@ describe("who calls", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a platform administrator: no tenant, all projects", () =>
+  it.effect("a platform administrator has no tenant and reaches all projects", () =>
     Effect.gen(function* () {
       const caller = yield* resolve(operator)
       assert.deepInclude(whoami(caller), { tenant: null, all_projects: true, tier: 2, credential_id: null })
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a user of the tenant map: that tenant's, though the user is an administrator too", () =>
+  it.effect("a user of the tenant map acts for that tenant, though it is an administrator too", () =>
     Effect.gen(function* () {
       const caller = yield* resolve(operator)
       assert.deepStrictEqual(
@@ -86,7 +86,7 @@ describe("who calls", () => {
     { closing: [], suspended: false },
     { closing: [], suspended: true },
     { closing: ["account_closure" as const], suspended: false }
-  ])("a user of the tenant map, of a tenant on record: %o", (state) =>
+  ])("a user of the tenant map, of a recorded tenant: %o", (state) =>
     Effect.gen(function* () {
       const { tenant } = yield* ownerOf("standard")
       const { tenants } = yield* Memory
@@ -117,7 +117,7 @@ describe("who calls", () => {
   )
 })
 
-describe("who is refused, in which words", () => {
+describe("refused callers", () => {
   const cases = [
     ["Forbidden: Token carries no project roles; tenant access denied", []],
     [
@@ -134,7 +134,7 @@ describe("who is refused, in which words", () => {
     )
   }
 
-  it.effect("a token that nobody issued, until somebody does", () =>
+  it.effect("an unknown token, until it is issued", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* refused("stranger-token"), "Unauthorized: Token is not active")
       yield* stranger(["admin"])
@@ -142,7 +142,7 @@ describe("who is refused, in which words", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a role that is taken away: the answer without roles is not kept", () =>
+  it.effect("a user whose role was removed: an answer without roles is not cached", () =>
     Effect.gen(function* () {
       const token = yield* stranger([])
       assert.include(yield* refused(token), "no project roles")
@@ -162,7 +162,7 @@ describe("who is refused, in which words", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a mint that is not complete works for nobody", () =>
+  it.effect("a token of an incomplete mint", () =>
     Effect.gen(function* () {
       const { credentials } = yield* Memory
       const { credential_id, pat } = yield* minted
@@ -173,7 +173,7 @@ describe("who is refused, in which words", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a revoked token that the provider calls inactive, also by a process that never saw it", () =>
+  it.effect("a revoked token that the provider calls inactive, also in another process", () =>
     Effect.gen(function* () {
       const { caller, credential_id, pat } = yield* minted
       yield* revoke(caller, credential_id)
@@ -183,7 +183,7 @@ describe("who is refused, in which words", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a login with a revoked client secret, by a process that saw it work", () =>
+  it.effect("a login with a revoked client secret, in a process that had accepted it", () =>
     Effect.gen(function* () {
       const { caller, client_id, client_secret, credential_id } = yield* minted
       const token = yield* accessToken(client_id, client_secret)
@@ -194,7 +194,7 @@ describe("who is refused, in which words", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a revocation is heard of at once by every other process", () =>
+  it.effect("a revocation reaches every other process at once", () =>
     Effect.gen(function* () {
       const { caller, credential_id, pat } = yield* minted
       const other = yield* Layer.build(Layer.fresh(Process))
@@ -220,7 +220,7 @@ describe("the Authorization header", () => {
   )
 
   it.effect.each([undefined, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", " Bearer abc"])(
-    "%s is none",
+    "%s is refused",
     (header) =>
       Effect.gen(function* () {
         const failure = yield* Effect.flip(bearerToken(header))
@@ -229,7 +229,7 @@ describe("the Authorization header", () => {
   )
 })
 
-it.effect("a caller never shows its token", () =>
+it.effect("a caller does not print its token", () =>
   Effect.gen(function* () {
     const { pat } = yield* minted
     const caller = yield* (yield* Callers).resolve(new PresentedToken(pat), "customer")

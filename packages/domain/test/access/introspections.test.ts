@@ -18,7 +18,7 @@ const asked = Effect.gen(function* () {
   return (yield* (yield* SimulatedCloud).calls).filter((_) => _.path === introspection.path).length
 })
 
-it.effect("100 requests at once with one token ask the provider once", () =>
+it.effect("100 concurrent requests with one token ask the provider once", () =>
   Effect.gen(function* () {
     yield* (yield* SimulatedCloud).fault({ ...introspection, as: { delay_ms: 100 } })
     const many = Array.from({ length: 100 }, () => refused(operator))
@@ -28,7 +28,7 @@ it.effect("100 requests at once with one token ask the provider once", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the request that asked hangs up, and those that wait with it are answered", () =>
+it.effect("requests that wait with an interrupted one are answered", () =>
   Effect.gen(function* () {
     yield* (yield* SimulatedCloud).fault({ ...introspection, as: { delay_ms: 100 } })
     const first = yield* Effect.forkDetach(refused(operator))
@@ -41,7 +41,7 @@ it.effect("the request that asked hangs up, and those that wait with it are answ
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the only request that asked hangs up, and the next one asks anew", () =>
+it.effect("the next request asks again after the only one was interrupted", () =>
   Effect.gen(function* () {
     yield* (yield* SimulatedCloud).fault({ ...introspection, as: "hang" })
     const first = yield* Effect.forkDetach(refused(operator))
@@ -51,7 +51,7 @@ it.effect("the only request that asked hangs up, and the next one asks anew", ()
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an answer is believed for 60 seconds", () =>
+it.effect("an answer is cached for 60 seconds", () =>
   Effect.gen(function* () {
     yield* refused(operator)
     yield* TestClock.adjust("59 seconds")
@@ -63,7 +63,7 @@ it.effect("an answer is believed for 60 seconds", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an answer is not believed past the end of its token", () =>
+it.effect("an answer is not cached beyond the end of its token", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { pat } = yield* mint(caller, tenant, { kind: "mcp", tier: 0, label: "a day", expires_in_days: 1 })
@@ -133,7 +133,7 @@ const answers: ReadonlyArray<readonly [string, object, string]> = [
   ["a clock that is a little behind", { ...good, nbf: 20 }, "accepted"],
   ["a token without a type", untyped, "accepted"],
   ["a type that is null", { ...good, token_type: null }, dead],
-  ["a type that is no word", { ...good, token_type: ["Bearer"] }, dead],
+  ["a token type that is not a string", { ...good, token_type: ["Bearer"] }, dead],
   ["Keycloak's refresh token", { ...good, typ: "Refresh", token_type: "Refresh" }, dead],
   ["a refresh token of an earlier Keycloak", { ...untyped, typ: "Refresh" }, dead],
   ["an offline token", { ...good, typ: "Offline", token_type: "Offline" }, dead],
@@ -150,8 +150,8 @@ const answers: ReadonlyArray<readonly [string, object, string]> = [
   ["a token that begins later", { ...good, nbf: 3000 }, dead],
   ["a token that is over", { ...good, exp: -31 }, dead],
   ["no user", { ...good, sub: "" }, unusable],
-  ["an end that is no number", { ...good, exp: "3600" }, unusable],
-  ["an active that is no truth", { ...good, active: "true" }, unusable]
+  ["an expiry that is not a number", { ...good, exp: "3600" }, unusable],
+  ["an active flag that is not a boolean", { ...good, active: "true" }, unusable]
 ]
 
 for (const [title, body, expected] of answers) {
@@ -174,7 +174,7 @@ const flood = (count: number, source: string) =>
     { concurrency: "unbounded" }
   )
 
-it.effect("a dead token is asked about again, and after a second look not for five seconds", () =>
+it.effect("an inactive token is asked about again, and after a second answer not for five seconds", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* refused("dead"), dead)
     assert.strictEqual(yield* refused("dead"), dead)
@@ -188,7 +188,7 @@ it.effect("a dead token is asked about again, and after a second look not for fi
   }).pipe(Effect.provide(Simulated))
 )
 
-it("what was found good meanwhile is dead after two looks again, and not after one", () => {
+it("a token accepted meanwhile is cached as inactive after two more answers, not one", () => {
   const memory = new DeadMemory()
   memory.note("key", 0)
   memory.forget("key")
@@ -200,7 +200,7 @@ it("what was found good meanwhile is dead after two looks again, and not after o
   assert.isFalse(memory.has("key", 3_002))
 })
 
-it.effect("4,000 dead tokens at once are 32 questions at a time, and few of one source in all", () =>
+it.effect("of 4,000 inactive tokens, 32 are asked about at a time, and few of one source", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault({ ...introspection, times: "always", as: { delay_ms: 20 } })
@@ -213,7 +213,7 @@ it.effect("4,000 dead tokens at once are 32 questions at a time, and few of one 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a source that floods holds up neither other sources nor its own known tokens", () =>
+it.effect("a flooding source delays neither other sources nor its own known tokens", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { pat } = yield* mint(caller, tenant, { kind: "api-key", tier: 0, label: "new" })
@@ -232,7 +232,7 @@ it.effect("a source that floods holds up neither other sources nor its own known
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a known token takes the next place, however many of its source wait for one", () =>
+it.effect("a known token takes the next slot, ahead of others of its source", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* refused(operator, "192.0.2.1"), "accepted")
     yield* TestClock.adjust("60 seconds")
@@ -249,7 +249,7 @@ it.effect("a known token takes the next place, however many of its source wait f
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a new good token of a source that floods is in when it comes again", () =>
+it.effect("a new valid token of a flooding source is accepted when it is repeated", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { pat } = yield* mint(caller, tenant, { kind: "api-key", tier: 0, label: "new" })
@@ -262,7 +262,7 @@ it.effect("a new good token of a source that floods is in when it comes again", 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a client that hangs up has asked all the same", () =>
+it.effect("an interrupted client's questions count against its source", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault({ ...introspection, times: "always", as: { delay_ms: 1000 } })
@@ -290,7 +290,7 @@ it.effect("a client that hangs up has asked all the same", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a question that finds no place in ten seconds is not asked any more", () =>
+it.effect("a question without a slot in ten seconds is dropped", () =>
   Effect.gen(function* () {
     yield* (yield* SimulatedCloud).fault({ ...introspection, times: "always", as: "hang" })
     const before = yield* Clock.currentTimeMillis
@@ -303,7 +303,7 @@ it.effect("a question that finds no place in ten seconds is not asked any more",
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("tokens of the gateway's own form are no way around the pace", () =>
+it.effect("tokens in the gateway's own form count against their source too", () =>
   Effect.gen(function* () {
     const answers = yield* inTime(
       Effect.all(

@@ -29,7 +29,7 @@ const from = (token: string, source?: string) =>
 const elsewhere =
   "Forbidden: The credential is limited to source networks, and this call does not come from one of them"
 
-it.effect("a credential with networks is good for calls from them, and for no others", () =>
+it.effect("a credential with networks is accepted from them alone", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { networks, pat } = yield* mint(caller, tenant, {
@@ -47,7 +47,7 @@ it.effect("a credential with networks is good for calls from them, and for no ot
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("where a credential without networks is used from is not even looked up to let it through", () =>
+it.effect("a credential without networks is accepted from any source, without a look-up of it", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { networks, pat } = yield* mint(caller, tenant, request)
@@ -57,7 +57,7 @@ it.effect("where a credential without networks is used from is not even looked u
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a dead credential says that it is dead, wherever it is used", () =>
+it.effect("a revoked credential is refused as revoked, from any network", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { credential_id, pat } = yield* mint(caller, tenant, { ...request, networks: ["192.0.2.0/24"] })
@@ -66,7 +66,7 @@ it.effect("a dead credential says that it is dead, wherever it is used", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a limited credential mints within its networks: its own, if none are named", () =>
+it.effect("a credential with networks mints within them: its own, if none are named", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { pat } = yield* mint(caller, tenant, { ...request, networks: ["10.0.0.0/8", "192.0.2.0/24"] })
@@ -92,7 +92,7 @@ const known = Effect.fnUntraced(function* (credentialId: string) {
 
 const elapse = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
 
-it.effect("a use is written within seconds, the next one when a minute is over, and the last one is not lost", () =>
+it.effect("a use is stored within seconds, then once a minute, and the last one is not lost", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { credential_id: id, pat } = yield* mint(caller, tenant, request)
@@ -119,7 +119,7 @@ it.effect("a use is written within seconds, the next one when a minute is over, 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a call that is refused is no use of the credential", () =>
+it.effect("a refused call is not a use of the credential", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { credential_id: id, pat } = yield* mint(caller, tenant, { ...request, networks: ["192.0.2.0/24"] })

@@ -4,7 +4,7 @@ import { Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 import { Simulated } from "@portico/testing/cloud/Simulated"
 
-it.effect("a search that finds somebody else has not found the person", () =>
+it.effect("a search with another person's result does not find the person", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const human = (email: string) => ({ id: email, userName: email, human: { profile: {}, email: { email } } })

@@ -9,7 +9,7 @@ const held = (at: number) => {
 }
 
 describe("a source", () => {
-  it("is held from its hundredth dead token on, and no longer when one of them is forgotten", () => {
+  it("is held from its hundredth inactive token, until one of them is absolved", () => {
     const pace = new SourcePace()
     for (let token = 1; token < deadBurst; token++) pace.noteDead(1_000)
     assert.isFalse(pace.isHeld(1_000))
@@ -18,7 +18,7 @@ describe("a source", () => {
     assert.isFalse(pace.isHeld(1_000 + 1000 / perSecond))
   })
 
-  it("is forgiven so many a second, whatever is noted or absolved meanwhile", () => {
+  it("is forgiven a number per second, also between notes and absolutions", () => {
     const pace = held(0)
     // Half of them are forgotten: as many may come again.
     for (let token = 0; token < deadBurst / 2; token++) pace.noteDead(2_500)
@@ -36,7 +36,7 @@ describe("a source", () => {
     assert.isTrue(other.isHeld(2_500))
   })
 
-  it("has nothing to its credit after a long time, or when the clock went back", () => {
+  it("has no credit after a long time, or when the clock went back", () => {
     const pace = held(0)
     for (let token = 0; token < deadBurst; token++) pace.noteDead(3_600_000)
     assert.isTrue(pace.isHeld(3_600_000))
@@ -47,7 +47,7 @@ describe("a source", () => {
     assert.isTrue(fresh.isHeld(0))
   })
 
-  it("takes turns of a twentieth of a second in each lane, and none that is too far", () => {
+  it("gets slots of a twentieth of a second in each lane, none too far ahead", () => {
     const pace = new SourcePace()
     const turns = Array.from({ length: longestWait / (1000 / perSecond) + 1 }, () => pace.turn("new", 7))
     assert.deepStrictEqual(turns.slice(0, 3), [0, 50, 100])

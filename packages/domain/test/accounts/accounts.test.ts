@@ -95,7 +95,7 @@ it.effect("?project= is refused alike for the own, another and no project, to sh
   }).pipe(Effect.provide(Whole()))
 )
 
-it.effect("closing marks and holds everything, and destroys nothing", () =>
+it.effect("closing marks and holds all projects, and destroys nothing", () =>
   Effect.gen(function* () {
     const acme = yield* account
     const { pat } = yield* acme.mint("CI")
@@ -130,7 +130,7 @@ it.effect("closing marks and holds everything, and destroys nothing", () =>
   }).pipe(Effect.provide(Whole()))
 )
 
-it.effect("only an owner and a platform administrator close it, and only with its name", () =>
+it.effect("only an owner or platform administrator can close it, and only with its name", () =>
   Effect.gen(function* () {
     const acme = yield* account
     const closing = (caller: Caller, confirm = acme.name) => closeAccount(caller, undefined, { confirm })
@@ -155,7 +155,7 @@ it.effect("only an owner and a platform administrator close it, and only with it
   }).pipe(Effect.provide(Whole()))
 )
 
-it.effect("nothing is closed while quotas are being written, and nothing of it is left", () =>
+it.effect("a closing during a write of quotas is a conflict and changes nothing", () =>
   Effect.gen(function* () {
     const acme = yield* account
     yield* (yield* Tenants).beginChange(acme.projectId, "extension")
@@ -167,7 +167,7 @@ it.effect("nothing is closed while quotas are being written, and nothing of it i
   }).pipe(Effect.provide(Whole()))
 )
 
-it.effect("reopening restores everything, and names the credentials that work again", () =>
+it.effect("reopening restores all projects, and lists the restored credentials", () =>
   Effect.gen(function* () {
     const acme = yield* account
     yield* TestClock.adjust("1 second")
@@ -195,7 +195,7 @@ it.effect("reopening restores everything, and names the credentials that work ag
   }).pipe(Effect.provide(Short))
 )
 
-it.effect("what had expired or was revoked before stays so, and what expires meanwhile has expired", () =>
+it.effect("credentials that expired or were revoked, before or meanwhile, stay so after a reopening", () =>
   Effect.gen(function* () {
     const acme = yield* account
     const expired = yield* acme.mint("expired", 1)
@@ -253,9 +253,9 @@ const edges = Effect.fnUntraced(function* (window: number) {
   assert.deepInclude(yield* rowOf(acme), { finalized_by: null, finalize_reason: null })
 }, Effect.scoped)
 
-it.effect("the window is as long as the setting says, to the millisecond", () => Effect.provide(edges(day), Short))
+it.effect("the window is as long as the setting, to the millisecond", () => Effect.provide(edges(day), Short))
 
-it.effect("the window is 30 days unless a setting says otherwise, and outlives the processes", () =>
+it.effect("the window is 30 days by default, and survives a restart", () =>
   Effect.gen(function* () {
     const acme = yield* inProcess(Effect.tap(account, close))
     yield* TestClock.adjust(30 * day - 1)
@@ -266,7 +266,7 @@ it.effect("the window is 30 days unless a setting says otherwise, and outlives t
   }).pipe(Effect.provide(Layer.provideMerge(Bus.layer, Cloud)))
 )
 
-it.effect("when the window is over nothing is reopened, though nothing was destroyed yet", () =>
+it.effect("after the window it cannot be reopened, even before its destruction", () =>
   Effect.gen(function* () {
     const acme = yield* account
     yield* close(acme)
@@ -289,7 +289,7 @@ it.effect("a window of 0 days destroys at once", () =>
   }).pipe(Effect.scoped, Effect.provide(Whole({ ACCOUNT_CLOSURE_DAYS: "0" })))
 )
 
-it.effect("a reopening lets the deadline pass, and a later closing has its own", () =>
+it.effect("a reopening cancels the deadline, and a later closing has its own", () =>
   Effect.gen(function* () {
     yield* workingEvery("1 minute")
     const acme = yield* account
@@ -305,7 +305,7 @@ it.effect("a reopening lets the deadline pass, and a later closing has its own",
   }).pipe(Effect.scoped, Effect.provide(Short))
 )
 
-it.effect("it is finalized when the window is over, earlier for a stated reason, and not otherwise", () =>
+it.effect("it is finalized after the window, earlier only for a stated reason", () =>
   Effect.gen(function* () {
     const acme = yield* account
     assert.strictEqual(yield* told(finalize(acme)), "Conflict account_not_closing")
@@ -330,7 +330,7 @@ it.effect("it is finalized when the window is over, earlier for a stated reason,
   }).pipe(Effect.scoped, Effect.provide(Short))
 )
 
-it.effect("what is no number of an account is nowhere, in the same words", () =>
+it.effect("a malformed or unknown account number is 404 with the same detail", () =>
   Effect.gen(function* () {
     yield* account
     for (const path of ["0", "2", "01", "-1", "1.0", "1e0", " 1", "x", "9".repeat(30), ""]) {
@@ -345,7 +345,7 @@ it.effect("what is no number of an account is nowhere, in the same words", () =>
   }).pipe(Effect.provide(Whole()))
 )
 
-it.effect("the list of operators has pages, counts all, and shows one state or every one", () =>
+it.effect("the operators' list has pages, counts all, and filters by state", () =>
   Effect.gen(function* () {
     yield* working
     const acme = yield* account

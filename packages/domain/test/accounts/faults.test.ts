@@ -102,7 +102,7 @@ for (const call of sampled("calls of a destruction", 20, calls)) {
   )
 }
 
-it.effect("a destruction renews the leases of the account and of its project as long as it takes", () =>
+it.effect("a destruction renews the leases of the account and its project while it runs", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const acme = yield* over
@@ -133,7 +133,7 @@ it.effect("a destruction renews the leases of the account and of its project as 
   }).pipe(Effect.scoped, Effect.provide(ending))
 )
 
-it.effect("closing, reopening and finalizing ask no other system", () =>
+it.effect("closing, reopening and finalizing call no other system", () =>
   Effect.gen(function* () {
     const acme = yield* account
     const asked = yield* callsOf(
@@ -148,40 +148,38 @@ it.effect("closing, reopening and finalizing ask no other system", () =>
   }).pipe(Effect.provide(Whole()))
 )
 
-it.effect(
-  "what refuses leaves the account closing with its words, is tried again after a pause, and at once on demand",
-  () =>
-    Effect.gen(function* () {
-      const cloud = yield* SimulatedCloud
-      const acme = yield* over
-      const refuses = { service: "keystone", method: "DELETE", path: "/v3/projects/*" } as const
-      yield* cloud.fault({ ...refuses, times: "always", when: "before", as: { status: 403 } })
-      yield* working
-      const attempts = (wanted: number) =>
-        inTime(
-          Effect.repeat(Effect.delay(rowOf(acme), "1 second"), {
-            until: (_) => _.lease === null && _.attempts === wanted
-          })
-        )
+it.effect("a refused destruction stays closing with the reason, and is retried later or on demand", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    const acme = yield* over
+    const refuses = { service: "keystone", method: "DELETE", path: "/v3/projects/*" } as const
+    yield* cloud.fault({ ...refuses, times: "always", when: "before", as: { status: 403 } })
+    yield* working
+    const attempts = (wanted: number) =>
+      inTime(
+        Effect.repeat(Effect.delay(rowOf(acme), "1 second"), {
+          until: (_) => _.lease === null && _.attempts === wanted
+        })
+      )
 
-      const { refusal } = yield* attempts(1)
-      assert.include(refusal, `${acme.projectId}: identity/project: keystone`)
-      const listed = yield* finalize(acme)
-      assert.deepInclude(listed, { state: "closing", destroying: true })
-      assert.deepStrictEqual([listed.refusal?.message, listed.refusal?.words], [refusal, refusal])
-      yield* attempts(2)
-      // The attempt on demand pauses for a minute again.
-      yield* TestClock.adjust("50 seconds")
-      yield* settle
-      assert.strictEqual((yield* rowOf(acme)).attempts, 2)
-      yield* attempts(3)
-      yield* cloud.clearFaults
-      yield* inTime(Effect.repeat(Effect.delay(rowOf(acme), "1 second"), { until: (_) => _.state === "destroyed" }))
-      yield* onlyTheRecord(acme, "it gave in")
-    }).pipe(Effect.scoped, Effect.provide(ending))
+    const { refusal } = yield* attempts(1)
+    assert.include(refusal, `${acme.projectId}: identity/project: keystone`)
+    const listed = yield* finalize(acme)
+    assert.deepInclude(listed, { state: "closing", destroying: true })
+    assert.deepStrictEqual([listed.refusal?.message, listed.refusal?.words], [refusal, refusal])
+    yield* attempts(2)
+    // The attempt on demand pauses for a minute again.
+    yield* TestClock.adjust("50 seconds")
+    yield* settle
+    assert.strictEqual((yield* rowOf(acme)).attempts, 2)
+    yield* attempts(3)
+    yield* cloud.clearFaults
+    yield* inTime(Effect.repeat(Effect.delay(rowOf(acme), "1 second"), { until: (_) => _.state === "destroyed" }))
+    yield* onlyTheRecord(acme, "it gave in")
+  }).pipe(Effect.scoped, Effect.provide(ending))
 )
 
-it.effect("a client that hangs up stops nothing half way", () =>
+it.effect("an interrupted closing or reopening completes", () =>
   Effect.gen(function* () {
     const acme = yield* account
     const before = yield* everything

@@ -118,7 +118,7 @@ const outcomeOf = <E extends { readonly code: string }, R>(
 ) => Effect.match(Effect.provideContext(call, replica), { onFailure: (_): string => _.code, onSuccess: () => word })
 
 story(
-  "of closings, reopenings and finalizings at once on two replicas, each is done whole or refused",
+  "concurrent closings, reopenings and finalizings on two replicas are complete or refused",
   Effect.gen(function* () {
     const [one, other] = yield* Effect.all([replica(), replica()])
     const acme = yield* Effect.provideContext(account(), one)
@@ -193,7 +193,7 @@ story(
 )
 
 story(
-  "when a replica dies in the middle of a destruction, another one ends it",
+  "when a replica dies during a destruction, another one completes it",
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const [one, other] = yield* Effect.all([

@@ -83,7 +83,7 @@ const endingFirst = Effect.fnUntraced(function* (projectId: string, written: Def
 })
 
 for (const [what, which] of Object.entries(calls)) {
-  it.effect(`where an agent is ended while ${what}, that is disabled, and the call fails`, () =>
+  it.effect(`a target of an agent ended while ${what} is disabled, and the call fails`, () =>
     Effect.gen(function* () {
       const asked = yield* begun
       const store = yield* endingFirst(asked.id, yield* Deferred.make<void>())
@@ -96,7 +96,7 @@ for (const [what, which] of Object.entries(calls)) {
     }).pipe(Effect.provide(integrating), Effect.provide(Simulated))
   )
 
-  it.effect(`where the agent hangs up as well while ${what}, that is disabled`, () =>
+  it.effect(`a target of an agent that is ended and interrupted while ${what} is disabled`, () =>
     Effect.gen(function* () {
       const asked = yield* begun
       const written = yield* Deferred.make<void>()
@@ -112,7 +112,7 @@ for (const [what, which] of Object.entries(calls)) {
     }).pipe(Effect.provide(integrating), Effect.provide(Simulated))
   )
 
-  it.effect(`where nobody ends the agents while ${what}, that is in use`, () =>
+  it.effect(`a target of an agent that is not ended while ${what} is in use`, () =>
     Effect.gen(function* () {
       const asked = yield* begun
       yield* inTime(call(what, asked))
@@ -121,7 +121,7 @@ for (const [what, which] of Object.entries(calls)) {
   )
 }
 
-it.effect("an ended agent's change of a name leaves a person's webhook in use", () =>
+it.effect("an ended agent's rename leaves a person's webhook enabled", () =>
   Effect.gen(function* () {
     const asked = yield* begun
     const store = yield* endingFirst(asked.id, yield* Deferred.make<void>())

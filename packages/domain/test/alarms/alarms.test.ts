@@ -37,7 +37,7 @@ const states = Effect.map(transitions, (all) =>
   })
 )
 
-it.effect("an alarm is told of when its state turns, and at no other time", () =>
+it.effect("an alarm's event is published when its state changes, and only then", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* cpuIs(mine, 10)
@@ -81,7 +81,7 @@ it.effect("an alarm is told of when its state turns, and at no other time", () =
   )
 )
 
-it.effect("each alarm is looked at once in an interval, however often anybody comes to look", () =>
+it.effect("each alarm is evaluated once in an interval, by many concurrent rounds", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       for (let n = 0; n < 40; n++) yield* alarmOf(acme, { rule: hot(mine) })
@@ -98,38 +98,36 @@ it.effect("each alarm is looked at once in an interval, however often anybody co
 )
 
 for (const as of ["reset", "hang", "garbage", { status: 500 }, { status: 400 }] as const) {
-  it.effect(
-    `a monitoring that cannot be read (${JSON.stringify(as)}) changes no state until it lasts, and then says so once`,
-    () =>
-      live(({ acme, mine }) =>
-        Effect.gen(function* () {
-          const cloud = yield* SimulatedCloud
-          yield* cpuIs(mine, 95)
-          const id = yield* alarmOf(acme, { rule: hot(mine) })
-          yield* minutes(1)
-          yield* blind(as)
-          yield* minutes(3)
-          assert.deepStrictEqual(yield* states, ["insufficient_data -> alarm"])
-          assert.strictEqual((yield* showAlarm(acme, id)).state, "alarm")
-          // It could be read in between: the time begins anew.
-          yield* cloud.clearFaults
-          yield* minutes(1)
-          yield* blind(as)
-          yield* minutes(3)
-          assert.deepStrictEqual(yield* states, ["insufficient_data -> alarm"])
-          yield* minutes(10)
-          assert.deepStrictEqual(yield* states, ["insufficient_data -> alarm", "alarm -> insufficient_data"])
-          assert.strictEqual((yield* showAlarm(acme, id)).reason, "The measurements cannot be read")
-          yield* cloud.clearFaults
-          yield* minutes(2)
-          assert.strictEqual((yield* states).at(-1), "insufficient_data -> alarm")
-          assert.lengthOf(yield* states, 3)
-        })
-      )
+  it.effect(`unreadable monitoring (${JSON.stringify(as)}) changes no state until it lasts, then once`, () =>
+    live(({ acme, mine }) =>
+      Effect.gen(function* () {
+        const cloud = yield* SimulatedCloud
+        yield* cpuIs(mine, 95)
+        const id = yield* alarmOf(acme, { rule: hot(mine) })
+        yield* minutes(1)
+        yield* blind(as)
+        yield* minutes(3)
+        assert.deepStrictEqual(yield* states, ["insufficient_data -> alarm"])
+        assert.strictEqual((yield* showAlarm(acme, id)).state, "alarm")
+        // It could be read in between: the time begins anew.
+        yield* cloud.clearFaults
+        yield* minutes(1)
+        yield* blind(as)
+        yield* minutes(3)
+        assert.deepStrictEqual(yield* states, ["insufficient_data -> alarm"])
+        yield* minutes(10)
+        assert.deepStrictEqual(yield* states, ["insufficient_data -> alarm", "alarm -> insufficient_data"])
+        assert.strictEqual((yield* showAlarm(acme, id)).reason, "The measurements cannot be read")
+        yield* cloud.clearFaults
+        yield* minutes(2)
+        assert.strictEqual((yield* states).at(-1), "insufficient_data -> alarm")
+        assert.lengthOf(yield* states, 3)
+      })
+    )
   )
 }
 
-it.effect("a monitoring that hangs is not waited for by every alarm", () =>
+it.effect("a hanging monitoring is not awaited by every alarm", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       for (let n = 0; n < 60; n++) yield* alarmOf(acme, { rule: hot(mine) })
@@ -142,7 +140,7 @@ it.effect("a monitoring that hangs is not waited for by every alarm", () =>
   )
 )
 
-it.effect("an instance that is gone, and one that is not measured, have no data after a while", () =>
+it.effect("a removed instance, and one without samples, becomes insufficient_data after a while", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
@@ -177,7 +175,7 @@ const verdicts: ReadonlyArray<
 ]
 
 for (const [values, state, is] of verdicts) {
-  it(`periods of ${values.map((_) => _ ?? "nothing").join(", ")} with 80 as the threshold leave ${state} as ${is}`, () => {
+  it(`samples ${values.map((_) => _ ?? "nothing").join(", ")} with threshold 80 change ${state} to ${is}`, () => {
     assert.strictEqual(verdictOf({ rule: rule(), state }, values).is, is)
   })
 }
@@ -195,7 +193,7 @@ for (const [name, beyond] of Object.entries(comparisons)) {
   })
 }
 
-it.effect("several periods decide together, each by its mean", () =>
+it.effect("several periods are evaluated together, each by its mean", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* cpuIs(mine, 10)
@@ -216,7 +214,7 @@ it.effect("several periods decide together, each by its mean", () =>
   )
 )
 
-it.effect("an alarm of a group looks at the mean of its servers, and a transition scales it once", () =>
+it.effect("an alarm of a group evaluates its servers' mean, and a transition scales it once", () =>
   live(({ acme }) =>
     Effect.gen(function* () {
       const groupId = yield* groupOf(acme, { desired: 2, max: 5 })
@@ -261,7 +259,7 @@ it.effect("a group without servers has no data", () =>
   )
 )
 
-it.effect("a process that dies between the transition and the groups leaves the telling to the next one", () =>
+it.effect("the next process scales the group when one dies after storing the transition", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       const groupId = yield* groupOf(acme, { desired: 1, max: 5 })
@@ -286,7 +284,7 @@ it.effect("a process that dies between the transition and the groups leaves the 
   )
 )
 
-it.effect("a change is looked at at once, and what is not enabled keeps its state", () =>
+it.effect("a changed alarm is evaluated at once, and a disabled one keeps its state", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* cpuIs(mine, 95)
@@ -318,7 +316,7 @@ it.effect("a change is looked at at once, and what is not enabled keeps its stat
   )
 )
 
-it.effect("what was wanted while it was looked at is not overwritten: the old finding counts for nothing", () =>
+it.effect("a change during an evaluation discards that evaluation's result", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       const id = yield* alarmOf(acme, { rule: hot(mine) })
@@ -334,7 +332,7 @@ it.effect("what was wanted while it was looked at is not overwritten: the old fi
   )
 )
 
-it.effect("another tenant's alarm, an absent one and what is no id are not there, in the same words", () =>
+it.effect("another tenant's alarm, an unknown one and a malformed id are 404 with the same detail", () =>
   live(({ acme, globex, mine }) =>
     Effect.gen(function* () {
       const id = yield* alarmOf(acme, { rule: hot(mine) })
@@ -357,7 +355,7 @@ it.effect("another tenant's alarm, an absent one and what is no id are not there
   )
 )
 
-it.effect("an alarm looks at nothing of another tenant's", () =>
+it.effect("an alarm cannot read another tenant's instance", () =>
   live(({ acme, globex, mine, theirs }) =>
     Effect.gen(function* () {
       const groupId = yield* groupOf(globex)
@@ -383,7 +381,7 @@ it.effect("an alarm looks at nothing of another tenant's", () =>
   )
 )
 
-it.effect("of many creates for the last place one wins, and the others are told the numbers", () =>
+it.effect("of concurrent creates for the last place one succeeds, and others get the numbers", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       for (let n = 0; n < mostAlarms - 1; n++) yield* alarmOf(acme, { rule: hot(mine) })
@@ -408,7 +406,7 @@ it.effect("of many creates for the last place one wins, and the others are told 
   )
 )
 
-it.effect("a suspended tenant makes no alarm, and a tenant that is being deleted is not looked at", () =>
+it.effect("a suspended tenant cannot create alarms, and a closing tenant's are not evaluated", () =>
   live(({ acme, globex, mine, theirs }) =>
     Effect.gen(function* () {
       yield* inTime(suspend(acme))
@@ -421,7 +419,7 @@ it.effect("a suspended tenant makes no alarm, and a tenant that is being deleted
   )
 )
 
-it.effect("alarms are of what a project contains, and go with it", () =>
+it.effect("an alarm needs a target in its project, and is removed with it", () =>
   live(({ globex, theirs }) =>
     Effect.gen(function* () {
       yield* alarmOf(globex, { rule: hot(theirs) })
@@ -436,7 +434,7 @@ it.effect("alarms are of what a project contains, and go with it", () =>
   )
 )
 
-it.effect("a cloud without monitoring has no alarms to make, and none are looked at", () =>
+it.effect("without monitoring no alarm can be created, and none is evaluated", () =>
   Effect.gen(function* () {
     const id = yield* serverOf("acme", 1)
     const error = yield* Effect.flip(inTime(createAlarm(callerOf("acme"), "acme", { name: "hot", rule: hot(id) })))

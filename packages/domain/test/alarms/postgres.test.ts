@@ -41,7 +41,7 @@ const alarm = Effect.fnUntraced(function* (projectId: string, server: string) {
 })
 
 story(
-  "six replicas look at thirty alarms, each of them once, and each transition is told once, on PostgreSQL",
+  "six replicas evaluate thirty alarms once each and publish each transition once, on PostgreSQL",
   Effect.gen(function* () {
     const { projectId, server } = yield* acme
     const cloud = yield* SimulatedCloud
@@ -65,7 +65,7 @@ story(
 )
 
 story(
-  "an alarm that one replica has taken no other one takes",
+  "an alarm that one replica has claimed is not claimed by another",
   Effect.gen(function* () {
     const { projectId, server } = yield* acme
     for (let n = 0; n < 60; n++) yield* alarm(projectId, server)
@@ -81,7 +81,7 @@ story(
 )
 
 story(
-  "a transition that cannot be told is none: row and event come together, or neither does",
+  "row and event of a transition are written together, or neither is",
   Effect.gen(function* () {
     const { projectId, server } = yield* acme
     yield* busy(server)
@@ -98,7 +98,7 @@ story(
 )
 
 story(
-  "of many creates for the last place one wins, over all replicas",
+  "of concurrent creates for the last place one succeeds, over all replicas",
   Effect.gen(function* () {
     const { projectId, server } = yield* acme
     const create = Effect.result(createAlarm(callerOf(projectId), projectId, { name: "hot", rule: hot(server) }))
@@ -113,7 +113,7 @@ story(
 )
 
 story(
-  "an alarm is changed, refused to others, and gone",
+  "an alarm is changed, hidden from others, and removed",
   Effect.gen(function* () {
     const { projectId, server } = yield* acme
     const id = yield* alarm(projectId, server)
@@ -139,7 +139,7 @@ story(
 )
 
 story(
-  "incidents are kept, told of and removed",
+  "incidents are stored, published and removed",
   Effect.gen(function* () {
     const made = yield* createIncident(administrator, { title: "Slow", services: ["storage", "api"], message: "m" })
     const coming = yield* createIncident(administrator, {

@@ -48,7 +48,7 @@ const trail = Effect.gen(function* () {
 
 storiesOf("Audit events", (story) => {
   story(
-    "say who did what, and are keyed by the credential, else the user, else a constant",
+    "have actor and act, with the key of the credential, the user, or a constant",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       yield* TestClock.adjust("1 hour")
@@ -90,7 +90,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "hold names that look like some, whatever names a thing, and never many",
+    "list only well-formed names, up to a limit",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       const many = (count: number) => Array.from({ length: count }, (_, index) => `name_${index}`)
@@ -114,7 +114,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "hold no token that stands in the place of an id or a name, and names that are as long",
+    "contain no token in place of an id or name, nor names of its length",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       const random = (seed: string) => createHash("sha512").update(seed).digest("base64url")
@@ -145,7 +145,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "are found by a random name as it was given, though they hold only its beginning",
+    "are found by a random name in full, though they store only its beginning",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       const key = `photos/${createHash("sha512").update("key").digest("base64url")}.jpg`
@@ -161,7 +161,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "wait for a log that fails, in order, and take no room from what the ledger hears",
+    "queue in order for a failing log, apart from the ledger's events",
     Effect.fnUntraced(function* () {
       const { audit, record } = yield* startedWith(Publisher.layerOf(10))
       const { become } = yield* Unreliable
@@ -184,7 +184,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "are in the log when their calls are over",
+    "are in the log when their calls have ended",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       yield* Effect.forEach(["one", "two"], (_) => audit(call({ request_id: _ })), { concurrency: 2, discard: true })
@@ -196,7 +196,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "keep nobody waiting for a log that fails, and for one that says nothing a second",
+    "delay a call by a second at most when the log hangs, and not when it fails",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       const { become } = yield* Unreliable
@@ -218,7 +218,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "of a flood of strangers are kept up to a bound, and of those who are known always",
+    "of anonymous calls are limited in a flood, and of known callers always stored",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       yield* TestClock.adjust("1 hour")
@@ -239,7 +239,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "of a tenant's other refused calls more are kept, up to a bound, and every one that is not refused",
+    "of a tenant's refused calls are limited, and of its other calls always stored",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       yield* TestClock.adjust("1 hour")
@@ -259,7 +259,7 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
-    "of a tenant that goes on beyond its rate limit the refusals are kept up to a bound, and every other call",
+    "of a tenant above its rate limit are limited for refusals alone",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       const other = new Caller({ ...callerOf("project-2"), tier: 1, credentialId: "cred-2" })

@@ -300,7 +300,7 @@ const withoutSource = ({ source: _, ...page }: AuditPage) => page
 
 const agreeing = (where: string, layer: Layer.Layer<Shared>, runs: number) =>
   it.effect(
-    `the ring and the log say the same, whatever is asked after whatever happened, ${where}`,
+    `the ring and the log answer random queries alike, ${where}`,
     Effect.fnUntraced(function* () {
       yield* TestClock.setTime(today)
       const sources = { ring: 0, durable: 0 }
@@ -325,7 +325,7 @@ const newest: Query = { order: "desc" }
 const oldest: Query = { order: "asc" }
 
 story(
-  "a page is what was done last, and what is done meanwhile moves none of the later ones",
+  "a page has the latest records, and new records do not move the later pages",
   Effect.fnUntraced(function* () {
     const events = yield* append(
       Array.from({ length: 5 }, () => usual),
@@ -364,7 +364,7 @@ story(
 )
 
 story(
-  "nobody reads what is another tenant's, and strangers' calls are an operator's to read",
+  "a tenant reads its own records alone, and anonymous calls are for operators",
   Effect.fnUntraced(function* () {
     const of = (project: string | null) => ({ ...usual, project, ...(project === null ? { credential: null } : {}) })
     const [mine, yours, stranger] = yield* append([of("acme"), of("globex"), of(null)], today)
@@ -399,7 +399,7 @@ story(
 )
 
 story(
-  "so many records are looked at for a page, and where it goes on is said though it has none",
+  "a page examines a limited number of records, and has a cursor even when empty",
   Effect.fnUntraced(function* () {
     const [first] = yield* append([{ ...usual, credential: "rare" }], today)
     yield* append(
@@ -434,7 +434,7 @@ const watched = Effect.gen(function* () {
 })
 
 story(
-  "a stretch of time is read without what lies before and behind it",
+  "a time range is read without the records before and after it",
   Effect.fnUntraced(function* () {
     const at = (days: number) => DateTime.formatIso(DateTime.makeUnsafe(days * day))
     const many = Array.from({ length: 500 }, () => usual)
@@ -456,7 +456,7 @@ story(
 )
 
 story(
-  "the ring asks the log for no records, and what it has let go of it does not answer",
+  "the ring asks the log for no records, and does not answer for evicted ones",
   Effect.fnUntraced(function* () {
     const ids = (yield* append(
       Array.from({ length: ringSize + 5 }, () => usual),
@@ -477,7 +477,7 @@ story(
   })
 )
 
-it("a ring keeps so many records, and so much of them, and knows from where on it has all", () => {
+it("a ring is limited in number and size of records, and knows from where it is complete", () => {
   const span = { order: "desc", projectId: undefined, start: 2 ** 40, stop: 0 } as const
   const length = JSON.stringify(entryOf(1, eventOf(usual, today)).record).length
   for (const [size, characters, kept] of [
@@ -499,7 +499,7 @@ it("a ring keeps so many records, and so much of them, and knows from where on i
 })
 
 story(
-  "what the log may have forgotten the ring does not answer",
+  "the ring does not answer for what the log may have pruned",
   Effect.fnUntraced(function* () {
     const [old] = yield* append([usual], today - 30 * day + 1800 * 1000)
     const [recent] = yield* append([usual], today - 29 * day)
@@ -513,7 +513,7 @@ story(
 )
 
 story(
-  "a ring that has not heard of the newest record does not answer",
+  "a ring without the newest record does not answer",
   Effect.fnUntraced(function* () {
     const ring = yield* AuditRing
     const [event] = yield* append([usual], today)
@@ -528,7 +528,7 @@ story(
 )
 
 story(
-  "what this process has done before is in the answer",
+  "this process's own pending records are in the answer",
   Effect.fnUntraced(function* () {
     const { publish } = yield* Publisher
     const event = eventOf(usual, today)
@@ -538,7 +538,7 @@ story(
 )
 
 story(
-  "an export goes on where an earlier one ended, and has each record once",
+  "an export resumes at its cursor, and has each record once",
   Effect.fnUntraced(function* () {
     const first = yield* append(
       Array.from({ length: 2500 }, () => usual),
@@ -567,7 +567,7 @@ story(
 )
 
 story(
-  "an export that takes too long, or that the stop cuts short, says how far it is; one that fails says nothing",
+  "an export cut by time or stop has a cursor; one that fails has none",
   Effect.fnUntraced(function* () {
     yield* append(
       Array.from({ length: 2500 }, () => usual),

@@ -131,7 +131,7 @@ for (const { count, name, seed } of scenes) {
         { discard: true }
       )
     )
-    it.effect(`${name} is taken up by another replica when the process dies at ${title}`, () =>
+    it.effect(`${name} is completed by another replica when the process dies at ${title}`, () =>
       Effect.forEach(
         whensOf(call),
         (when) =>
@@ -158,7 +158,7 @@ for (const { count, name, seed } of scenes) {
   }
 }
 
-it.effect("a server that lands long after its answer was given up is the group's, and there is no second one", () =>
+it.effect("a server that appears after its time-out belongs to the group, without a second one", () =>
   Effect.forEach([15_000, 30_000, 55_000], (delay_ms) =>
     from(growing)((made) =>
       Effect.gen(function* () {
@@ -172,7 +172,7 @@ it.effect("a server that lands long after its answer was given up is the group's
   )
 )
 
-it.effect("of two servers for one place the second one goes", () =>
+it.effect("of two servers for one place the second is removed", () =>
   from(growing)((made) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -196,7 +196,7 @@ it.effect("of two servers for one place the second one goes", () =>
   )
 )
 
-it.effect("every way in which the template's look-ups can fail makes no group, and it can be asked for again", () =>
+it.effect("every failed look-up of the template creates no group, and the create can be repeated", () =>
   from(growing)(({ projectId }) =>
     Effect.gen(function* () {
       const create = (name: string) =>
@@ -230,7 +230,7 @@ it.effect("every way in which the template's look-ups can fail makes no group, a
   )
 )
 
-it.effect("a deletion of the project takes the groups first, so that nothing is made again, and leaves nothing", () =>
+it.effect("a deletion of the project removes the groups first, and leaves nothing", () =>
   Effect.gen(function* () {
     const without = yield* cloudState
     const projectId = yield* tenantOf("discovery")
@@ -261,7 +261,7 @@ it.effect("a deletion of the project takes the groups first, so that nothing is 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a group that a process is at work on is waited for", () =>
+it.effect("a removal waits for a group that a process holds", () =>
   from(growing)(({ groupId, projectId }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud

@@ -32,7 +32,7 @@ const desiredOf = Effect.fnUntraced(function* (projectId: string, groupId: strin
   return (yield* showGroup(projectId, groupId)).desired
 })
 
-it.effect("an alarm scales once when it turns, however often it is told of", () =>
+it.effect("an alarm scales once per transition, despite repeated notifications", () =>
   live(({ acme: projectId, groupId }) =>
     Effect.gen(function* () {
       const alarm = { projectId, alarmId: "busy" }
@@ -56,7 +56,7 @@ it.effect("an alarm scales once when it turns, however often it is told of", () 
   )
 )
 
-it.effect("behind a policy that has acted none acts until its cooldown is over", () =>
+it.effect("after a policy has acted, none acts until its cooldown is over", () =>
   live(({ acme: projectId, groupId }) =>
     Effect.gen(function* () {
       const alarm = { projectId, alarmId: "busy" }
@@ -83,7 +83,7 @@ it.effect("behind a policy that has acted none acts until its cooldown is over",
   )
 )
 
-it.effect("many who trigger at once are counted each, and never past the group's limits", () =>
+it.effect("concurrent triggers count each, within the group's limits", () =>
   live(({ acme: projectId, groupId }) =>
     Effect.gen(function* () {
       const free = [{ name: "one-more", adjustment: 1, cooldown_seconds: 0 }]
@@ -96,7 +96,7 @@ it.effect("many who trigger at once are counted each, and never past the group's
   )
 )
 
-it.effect("another tenant's alarm of the same name, an alarm that nobody names, and a policy that is not there", () =>
+it.effect("another tenant's alarm of the same name, and an unknown alarm or policy, scale nothing", () =>
   live(({ acme, globex, groupId }) =>
     Effect.gen(function* () {
       yield* onAlarm({ projectId: globex, alarmId: "busy", state: "alarm" })
@@ -110,7 +110,7 @@ it.effect("another tenant's alarm of the same name, an alarm that nobody names, 
   )
 )
 
-it.effect("an alarm in a project that is being deleted changes nothing", () =>
+it.effect("an alarm in a closing project changes nothing", () =>
   live(({ acme: projectId, groupId }) =>
     Effect.gen(function* () {
       yield* holdProject(projectId, "project_deletion")
@@ -120,7 +120,7 @@ it.effect("an alarm in a project that is being deleted changes nothing", () =>
   )
 )
 
-it.effect("what is wanted in the middle of a step is heard at its end", () =>
+it.effect("a change during a step takes effect at its end", () =>
   live(({ acme: projectId, groupId }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud

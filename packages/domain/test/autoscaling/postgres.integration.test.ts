@@ -17,7 +17,7 @@ const hurried = Effect.fnUntraced(function* (projectId: string) {
   for (const entry of yield* groups.list(projectId)) yield* groups.change(entry, {})
 })
 
-it.live("four replicas at once never make more servers than are wanted, on PostgreSQL", () =>
+it.live("four concurrent replicas create no server too many, on PostgreSQL", () =>
   Effect.gen(function* () {
     const { tenant } = yield* onboard({ name: "Acme GmbH", tier: "standard" })
     const projectId = tenant.project_id

@@ -56,7 +56,7 @@ const agentOf = Effect.gen(function* () {
 const story = <E>(title: string, test: () => Effect.Effect<void, E, Layer.Success<typeof Agents>>) =>
   it.effect(title, () => Effect.provide(test(), Agents))
 
-story("what an agent reports is in the log once, in its tenant, and counts as use of its credential", () =>
+story("an agent's report is in the log once, in its tenant, and counts as a use", () =>
   Effect.gen(function* () {
     const { caller, id, tenant, user } = yield* agentOf
     const events = [report(user), report(user)]
@@ -77,7 +77,7 @@ story("what an agent reports is in the log once, in its tenant, and counts as us
 const ours = (user: string, change: Readonly<Record<string, unknown>> = {}) =>
   report(user, { kind: agentActionKind, ...change })
 
-story("what the gateway relayed comes back without a word, and nobody else can write it", () =>
+story("a relayed event that comes back is ignored, and a forged one is refused", () =>
   Effect.gen(function* () {
     const lines: Array<string> = []
     const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
@@ -102,7 +102,7 @@ story("what the gateway relayed comes back without a word, and nobody else can w
   })
 )
 
-story("nothing that the sender says puts an event into a tenant", () =>
+story("a sender cannot place an event in a tenant", () =>
   Effect.gen(function* () {
     const { tenant, user } = yield* agentOf
     yield* comeIn(
@@ -121,7 +121,7 @@ const good = messageOf(report("agent"))
 
 /** What must not get into the log, and must not hold up what is behind it. */
 const refused: Readonly<Record<string, { readonly key: string | null; readonly value: string | null }>> = {
-  "nothing at all": { key: "agent", value: null },
+  "an empty message": { key: "agent", value: null },
   "no JSON": { key: "agent", value: "secret{" },
   "no event": { key: "agent", value: '{"secret": 1}' },
   "another topic": messageOf(report("agent", { topic: "api.audit" })),
@@ -131,9 +131,9 @@ const refused: Readonly<Record<string, { readonly key: string | null; readonly v
   "a key that no user has": messageOf(report("a\0b")),
   "a key without end": messageOf(report("a".repeat(256))),
   "a field that events do not have in its place": messageOf(report("agent", { data: "secret" })),
-  "an id that is none": messageOf(report("agent", { id: "secret" })),
+  "a malformed id": messageOf(report("agent", { id: "secret" })),
   "an id as the gateway makes its own": messageOf(report("agent", { id: "5b0c4b5e-6f0a-8f43-8f0e-0d3b1f0c9a11" })),
-  "a moment that is none": messageOf(report("agent", { at: "2026-13-05T10:00:00.000Z" })),
+  "a malformed time": messageOf(report("agent", { at: "2026-13-05T10:00:00.000Z" })),
   "a moment before what is kept": messageOf(report("agent", { at: "2025-12-01T10:00:00.000Z" })),
   "too much": messageOf(report("agent", { data: { text: "x".repeat(65_536) } })),
   // Whoever reads on from each of the marks, to the end, never gets there.
@@ -141,17 +141,15 @@ const refused: Readonly<Record<string, { readonly key: string | null; readonly v
     key: "agent",
     value: `${agentActionKind}"${'\\"'.repeat(4_000_000)}`
   },
-  "more values than anybody needs": messageOf(
-    report("agent", { data: { list: Array.from({ length: 4_001 }, () => 0) } })
-  ),
-  "more depth than anybody needs": {
+  "too many values": messageOf(report("agent", { data: { list: Array.from({ length: 4_001 }, () => 0) } })),
+  "too much depth": {
     key: "agent",
     value: JSON.stringify(report("agent", { data: { deep: "DEEP" } })).replace('"DEEP"', deep(30_000))
   }
 }
 
 for (const [what, message] of Object.entries(refused)) {
-  story(`passes over ${what}, and says so without it`, () =>
+  story(`skips ${what}, and logs that without its content`, () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
@@ -171,7 +169,7 @@ for (const [what, message] of Object.entries(refused)) {
   )
 }
 
-story("brackets in text are no depth", () =>
+story("brackets in text do not count as depth", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.parse("2026-01-06T10:00:00.000Z"))
     yield* comeIn(messageOf(report("agent", { data: { text: `"${deep(100)}\\` } })))
@@ -179,7 +177,7 @@ story("brackets in text are no depth", () =>
   })
 )
 
-story("a clock that is ahead makes no event of tomorrow", () =>
+story("an event from a clock that is ahead gets the present time", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.parse("2026-01-06T10:00:00.000Z"))
     yield* comeIn(messageOf(report("agent", { at: "2027-01-05T10:00:00.000Z" })))
@@ -190,7 +188,7 @@ story("a clock that is ahead makes no event of tomorrow", () =>
   })
 )
 
-story("an id in capitals is the same event", () =>
+story("an id in capitals names the same event", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.parse("2026-01-06T10:00:00.000Z"))
     const event = report("agent")
@@ -202,7 +200,7 @@ story("an id in capitals is the same event", () =>
   })
 )
 
-story("what the log did not take is not noted as read", () =>
+story("a message that the log did not store is not committed as read", () =>
   Effect.gen(function* () {
     const log = yield* EventLog
     const broken = EventLog.of({ ...log, append: () => Effect.die(new Error("the database is away")) })
@@ -212,7 +210,7 @@ story("what the log did not take is not noted as read", () =>
   })
 )
 
-story("readiness says that the brokers cannot be listened to, until they can", () =>
+story("readiness reports unreachable brokers until they recover", () =>
   Effect.gen(function* () {
     const { state } = yield* BusHealth.BusHealth
     const { troubles } = yield* Broker

@@ -66,7 +66,7 @@ const trouble = Effect.fnUntraced(function* (kind: Trouble | undefined, topic = 
   else troubles.set(topic, kind)
 })
 
-story("sends every topic once and in order, each event under its key and its id, and then nothing more", () =>
+story("sends every topic once and in order, each event under its key and id, then nothing more", () =>
   Effect.gen(function* () {
     const broker = yield* Broker
     yield* relayBus
@@ -95,7 +95,7 @@ story("sends every topic once and in order, each event under its key and its id,
   })
 )
 
-story("does not send back what agents have reported", () =>
+story("does not send back the agents' reports", () =>
   Effect.gen(function* () {
     const broker = yield* Broker
     yield* happen(agentTopic, 3, {}, "tool.called")
@@ -110,7 +110,7 @@ story("does not send back what agents have reported", () =>
   })
 )
 
-it.effect("has nothing to do, and nothing to say, where there is no Kafka", () =>
+it.effect("is inactive, and reports no state, without Kafka", () =>
   Effect.gen(function* () {
     yield* happen(auditTopic, 1)
     yield* relayBus
@@ -119,7 +119,7 @@ it.effect("has nothing to do, and nothing to say, where there is no Kafka", () =
 )
 
 for (const kind of ["down", "refuses", "lost"] as const) {
-  story(`rests while the brokers have trouble (${kind}) and passes nothing over`, () =>
+  story(`pauses while the brokers fail (${kind}) and skips no event`, () =>
     Effect.gen(function* () {
       const broker = yield* Broker
       yield* happen(auditTopic, 450)
@@ -138,7 +138,7 @@ for (const kind of ["down", "refuses", "lost"] as const) {
   )
 }
 
-story("one topic that is refused holds up no other", () =>
+story("one refused topic does not block others", () =>
   Effect.gen(function* () {
     yield* happen(auditTopic, 3)
     yield* happen(alarmTopic, 3)
@@ -149,7 +149,7 @@ story("one topic that is refused holds up no other", () =>
   })
 )
 
-story("is taken over by another process when its own is silent, which moves nothing when it comes back", () =>
+story("is taken over from a silent process, which changes nothing when it resumes", () =>
   Effect.gen(function* () {
     const broker = yield* Broker
     yield* happen(auditTopic, 450)
@@ -164,7 +164,7 @@ story("is taken over by another process when its own is silent, which moves noth
   })
 )
 
-story("a process that stops in the middle leaves its turn to the others at once", () =>
+story("a process that stops halfway releases its turn at once", () =>
   Effect.gen(function* () {
     yield* happen(auditTopic, 10)
     yield* trouble("hangs")
@@ -177,7 +177,7 @@ story("a process that stops in the middle leaves its turn to the others at once"
   })
 )
 
-story("two processes send at once, and everything arrives once and in order", () =>
+story("two concurrent processes deliver every event once and in order", () =>
   Effect.gen(function* () {
     const rounds = Effect.forever(Effect.andThen(relayBus, Effect.sleep("100 millis")))
     const mine = yield* Effect.forkChild(rounds)
@@ -194,7 +194,7 @@ story("two processes send at once, and everything arrives once and in order", ()
   })
 )
 
-story("a position that was set back sends again, under the same ids, and loses nothing", () =>
+story("a position that was reset repeats events with the same ids, and loses none", () =>
   Effect.gen(function* () {
     yield* happen(auditTopic, 300)
     yield* inTime(relayBus)
@@ -210,7 +210,7 @@ story("a position that was set back sends again, under the same ids, and loses n
   })
 )
 
-story("has a position of its own: what billing was sent of a topic does not count", () =>
+story("has a position of its own, apart from billing's", () =>
   Effect.gen(function* () {
     const relays = yield* Relays
     const [event] = yield* happen("billing.lifecycle", 1)
@@ -221,7 +221,7 @@ story("has a position of its own: what billing was sent of a topic does not coun
   })
 )
 
-story("large events go in calls of half a megabyte", () =>
+story("large events are sent in calls of half a megabyte", () =>
   Effect.gen(function* () {
     const broker = yield* Broker
     yield* happen(auditTopic, 20, { text: "x".repeat(100_000) })
@@ -234,42 +234,40 @@ story("large events go in calls of half a megabyte", () =>
   })
 )
 
-story(
-  "what is too large together goes one by one, what is too large alone without its data, and nothing waits behind",
-  () =>
-    Effect.gen(function* () {
-      const broker = yield* Broker
-      const health = (yield* BusHealth.BusHealth).topicStatus(auditTopic)
-      broker.limit = 50_000
-      const small = yield* happen(auditTopic, 2, { text: "x".repeat(30_000) })
-      const [large] = yield* happen(auditTopic, 1, { text: "x".repeat(60_000) })
-      const behind = yield* happen(auditTopic, 1)
-      yield* inTime(relayBus)
-      yield* allArrived(auditTopic)
-      const messages = broker.topics.get(auditTopic) ?? []
-      assert.deepStrictEqual(
-        messages.map((_) => _.headers["reduced"]),
-        [undefined, undefined, "true", undefined]
-      )
-      assert.deepStrictEqual(JSON.parse(messages[2]?.value ?? ""), { ...large?.envelope, data: {} })
-      assert.deepStrictEqual(
-        messages.map((_) => _.headers["id"]),
-        [...small, large, ...behind].map((_) => _?.id)
-      )
-      assert.deepStrictEqual([health.sent.value, health.reduced.value], [3, 1])
+story("events too large together go singly, one too large alone without data, and none blocks others", () =>
+  Effect.gen(function* () {
+    const broker = yield* Broker
+    const health = (yield* BusHealth.BusHealth).topicStatus(auditTopic)
+    broker.limit = 50_000
+    const small = yield* happen(auditTopic, 2, { text: "x".repeat(30_000) })
+    const [large] = yield* happen(auditTopic, 1, { text: "x".repeat(60_000) })
+    const behind = yield* happen(auditTopic, 1)
+    yield* inTime(relayBus)
+    yield* allArrived(auditTopic)
+    const messages = broker.topics.get(auditTopic) ?? []
+    assert.deepStrictEqual(
+      messages.map((_) => _.headers["reduced"]),
+      [undefined, undefined, "true", undefined]
+    )
+    assert.deepStrictEqual(JSON.parse(messages[2]?.value ?? ""), { ...large?.envelope, data: {} })
+    assert.deepStrictEqual(
+      messages.map((_) => _.headers["id"]),
+      [...small, large, ...behind].map((_) => _?.id)
+    )
+    assert.deepStrictEqual([health.sent.value, health.reduced.value], [3, 1])
 
-      broker.limit = 100
-      yield* happen(auditTopic, 1)
-      yield* inTime(relayBus)
-      broker.limit = 50_000
-      const [last] = yield* happen(auditTopic, 1)
-      yield* inTime(relayBus)
-      assert.lengthOf(broker.topics.get(auditTopic) ?? [], 5)
-      assert.strictEqual((yield* arrived(auditTopic)).at(-1), last?.id)
-    })
+    broker.limit = 100
+    yield* happen(auditTopic, 1)
+    yield* inTime(relayBus)
+    broker.limit = 50_000
+    const [last] = yield* happen(auditTopic, 1)
+    yield* inTime(relayBus)
+    assert.lengthOf(broker.topics.get(auditTopic) ?? [], 5)
+    assert.strictEqual((yield* arrived(auditTopic)).at(-1), last?.id)
+  })
 )
 
-story("readiness tells brokers that do not answer from a topic that is late, and both from all being well", () =>
+story("readiness distinguishes unreachable brokers from a late topic, and from a healthy state", () =>
   Effect.gen(function* () {
     const health = yield* BusHealth.BusHealth
     assert.isUndefined(health.state())

@@ -58,7 +58,7 @@ const complete = Effect.fnUntraced(function* (kept: ReadonlyArray<Kept>) {
 })
 
 describe.runIf(isHere)("the bus over the wire", () => {
-  it.live("goes on where it was when the brokers die in the middle and come back", () =>
+  it.live("resumes where it was when the brokers die and restart", () =>
     Effect.gen(function* () {
       const bootstrap = yield* address
       const first = yield* mockBrokers
@@ -93,7 +93,7 @@ describe.runIf(isHere)("the bus over the wire", () => {
     }).pipe(Effect.scoped, Effect.provide(MemoryStore.layer))
   )
 
-  it.live("two replicas, one of which stops in the middle and begins again, send everything in order", () =>
+  it.live("two replicas, one of which restarts, send all events in order", () =>
     Effect.gen(function* () {
       const cluster = yield* mockBrokers
       yield* cluster.make(auditTopic)

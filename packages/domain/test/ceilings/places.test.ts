@@ -32,7 +32,7 @@ describe.each(Object.entries(counted))("places %s", (_, made) => {
     [3, 21],
     [2, 20]
   ] as const) {
-    it.effect(`${ofOne} of ${inAll}: owners at their ceilings keep no other one from its first`, () =>
+    it.effect(`${ofOne} of ${inAll}: owners at their ceilings leave others their first`, () =>
       Effect.gen(function* () {
         const places = yield* made(ofOne, inAll)
         yield* filled(places, inAll / ofOne)
@@ -42,7 +42,7 @@ describe.each(Object.entries(counted))("places %s", (_, made) => {
     )
   }
 
-  it.effect("one owner has all of its own while there is room", () =>
+  it.effect("one owner has all of its own while there is space", () =>
     Effect.gen(function* () {
       for (const ofOne of [1, 2, 3]) {
         const places = yield* made(ofOne, 20)
@@ -52,7 +52,7 @@ describe.each(Object.entries(counted))("places %s", (_, made) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a place is given back once, before the scope ends or with it", () =>
+  it.effect("a place is released once, before the scope ends or with it", () =>
     Effect.gen(function* () {
       const places = yield* made(2, 20)
       yield* Effect.scoped(
@@ -74,7 +74,7 @@ describe("two threads", () => {
     Effect.provideService(Places.make("calls", 3, 20), Threads, threadCounts(memory, index))
   const taken = (places: Places, owner: string | undefined) => places.takeNow(owner, refused)
 
-  it.effect("count an owner's places together, and give back each its own", () =>
+  it.effect("count an owner's places together, and each releases its own", () =>
     Effect.gen(function* () {
       const memory = threadMemory(2)
       const [one, other] = [yield* of(memory, 0), yield* of(memory, 1)]
@@ -90,7 +90,7 @@ describe("two threads", () => {
     })
   )
 
-  it.effect("share the total, and the slots of a thread that ended are free again", () =>
+  it.effect("share the total, and release the slots of a thread that ended", () =>
     Effect.gen(function* () {
       const memory = threadMemory(2)
       const [one, other] = [yield* of(memory, 0), yield* of(memory, 1)]

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SharedTable } from "@portico/domain/ceilings/SharedTable"
 
 describe("a table in shared memory", () => {
-  it("has a row of its own for each key, which every thread finds", () => {
+  it("has one row for each key, which every thread finds", () => {
     const memory = SharedTable.memory(100, 3)
     const [one, other] = [new SharedTable(memory, 3), new SharedTable(memory, 3)]
     const keys = Array.from({ length: 50 }, (_, index) => `key-${index}`)
@@ -32,7 +32,7 @@ describe("a table in shared memory", () => {
     assert.deepStrictEqual([table.find("a"), table.find("b")], places)
   })
 
-  it("that is full has no row for another key, and still those that it has", () => {
+  it("keeps its rows and takes no new key when it is full", () => {
     const memory = SharedTable.memory(4, 1)
     const table = new SharedTable(memory, 1)
     const places = ["a", "b", "c", "d"].map((_) => table.find(_))
@@ -44,7 +44,7 @@ describe("a table in shared memory", () => {
     )
   })
 
-  it("takes over the lock of a thread that ended while it had it", () => {
+  it("takes over the lock of a thread that ended while holding it", () => {
     const memory = SharedTable.memory(4, 1)
     const [ended, table] = [new SharedTable(memory, 1), new SharedTable(memory, 1)]
     const place = ended.find("a") ?? assert.fail("no row")

@@ -66,24 +66,22 @@ const isDirect = ({ at }: Written): boolean => {
   return readByApiServer.includes(kind) || field === "apiVersion" || field === "kind"
 }
 
-it.effect(
-  "every value that is written for an operator or a service has the form that the last of its readers takes",
-  () =>
-    Effect.gen(function* () {
-      const { acme } = yield* acmeAndGlobex
-      const written = (yield* writesOf(everythingOf(acme))).filter((_) => !isDirect(_))
-      const undecided = new Set(written.map((_) => _.at).filter((_) => rowOf(_) === undefined))
-      assert.deepStrictEqual([...undecided], [], "values without a row in table.ts")
-      const seen = new Set(written.map((_) => rowOf(_.at)))
-      assert.deepStrictEqual(
-        [...chains, ...metadata].filter((_) => !seen.has(_)).map((_) => _.at),
-        [],
-        "rows that nothing writes"
-      )
-      assert.deepStrictEqual(
-        written.filter(({ at, value }) => rowOf(at)?.form.test(value) !== true),
-        [],
-        "values of another form"
-      )
-    }).pipe(Effect.provide(Simulated))
+it.effect("every value written for an operator or service has the form that its last reader takes", () =>
+  Effect.gen(function* () {
+    const { acme } = yield* acmeAndGlobex
+    const written = (yield* writesOf(everythingOf(acme))).filter((_) => !isDirect(_))
+    const undecided = new Set(written.map((_) => _.at).filter((_) => rowOf(_) === undefined))
+    assert.deepStrictEqual([...undecided], [], "values without a row in table.ts")
+    const seen = new Set(written.map((_) => rowOf(_.at)))
+    assert.deepStrictEqual(
+      [...chains, ...metadata].filter((_) => !seen.has(_)).map((_) => _.at),
+      [],
+      "rows that nothing writes"
+    )
+    assert.deepStrictEqual(
+      written.filter(({ at, value }) => rowOf(at)?.form.test(value) !== true),
+      [],
+      "values of another form"
+    )
+  }).pipe(Effect.provide(Simulated))
 )

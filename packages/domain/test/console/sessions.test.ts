@@ -76,7 +76,7 @@ const faults = (call: Pick<Fault, "service" | "method" | "path">, more: Readonly
   )
 
 describe("a session of the console", () => {
-  it.effect("has one renewal for ten windows at each of two replicas, and none before its token is about to end", () =>
+  it.effect("has one renewal for ten windows at each of two replicas, shortly before its token's end", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       yield* another((process) =>
@@ -108,7 +108,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is one of fifty at most that a person uses, and of a hundred that a person begins in a row", () =>
+  it.effect("is limited to fifty in use and a hundred begun in a row by a person", () =>
     Effect.gen(function* () {
       const first = yield* begun
       yield* TestClock.adjust("1 minute")
@@ -129,7 +129,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is renewed for a client that has hung up, so that nothing is lost", () =>
+  it.effect("is renewed although the client was interrupted, so that no token is lost", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       yield* nearTheEnd
@@ -147,7 +147,7 @@ describe("a session of the console", () => {
   )
 
   for (const fault of faults(renewing)) {
-    it.effect(`goes on, or has ended and says so, when its renewal fails: ${titleOf(fault)}`, () =>
+    it.effect(`continues, or has ended, when its renewal fails: ${titleOf(fault)}`, () =>
       Effect.gen(function* () {
         const { cookie } = yield* begun
         yield* nearTheEnd
@@ -169,7 +169,7 @@ describe("a session of the console", () => {
   }
 
   for (const when of ["before", "after"] as const) {
-    it.effect(`is another process's to renew when one dies in the middle of it, ${when} its effect`, () =>
+    it.effect(`is renewed by another process when one dies during a renewal, ${when} its effect`, () =>
       Effect.gen(function* () {
         const { cookie } = yield* begun
         yield* nearTheEnd
@@ -185,7 +185,7 @@ describe("a session of the console", () => {
     )
   }
 
-  it.effect("is left alone by a process that stood still while another one renewed it", () =>
+  it.effect("is not changed by a process that froze while another renewed it", () =>
     Effect.gen(function* () {
       const { cookie } = yield* begun
       yield* nearTheEnd
@@ -208,7 +208,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is not lost with a database that is away for a moment after the provider has exchanged its token", () =>
+  it.effect("is not lost when the database fails briefly after the provider exchanged its token", () =>
     Effect.gen(function* () {
       const { cookie } = yield* begun
       yield* nearTheEnd
@@ -225,7 +225,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("that the provider has ended is over, and its row ends with its last token", () =>
+  it.effect("has ended when the provider ended it, and its row ends with its last token", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       const { world } = yield* SimulatedCloud
@@ -241,7 +241,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is renewed before its time when the provider has ended its access token alone", () =>
+  it.effect("is renewed early when the provider has ended its access token alone", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       const { world } = yield* SimulatedCloud
@@ -253,7 +253,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("keeps no token that anybody could read, and nothing once it was revoked", () =>
+  it.effect("stores no readable token, and none after it is revoked", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       const [token] = yield* providersTokens
@@ -266,7 +266,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("ends when the browser signs in anew, and the new one goes on", () =>
+  it.effect("ends when the browser signs in again, and the new one continues", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       const next = yield* (yield* Sessions).begin("operator", yield* code, source, cookie)
@@ -277,7 +277,7 @@ describe("a session of the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of nobody's cookie costs its source what an unknown token does", () =>
+  it.effect("of an unknown cookie counts against its source like an unknown token", () =>
     Effect.gen(function* () {
       const { cookie } = yield* begun
       const guesses = Array.from({ length: 400 }, (_, index) => current(Redacted.make(`guess-${index}`)))
@@ -294,7 +294,7 @@ describe("a session of the console", () => {
 })
 
 describe("a sign-out from the console", () => {
-  it.effect("does not wait for a provider that hangs, however many ask it", () =>
+  it.effect("does not wait for a hanging provider, with any number of requests", () =>
     Effect.gen(function* () {
       const { cookie } = yield* begun
       yield* (yield* SimulatedCloud).fault({
@@ -318,7 +318,7 @@ describe("a sign-out from the console", () => {
   )
 
   for (const fault of faults(revoking, [{ status: 400, body: { error: "invalid_request" } }])) {
-    it.effect(`holds everywhere, and is repeated at the provider until it is done: ${titleOf(fault)}`, () =>
+    it.effect(`applies everywhere, and is repeated at the provider until it succeeds: ${titleOf(fault)}`, () =>
       Effect.gen(function* () {
         const { access, cookie } = yield* begun
         const cloud = yield* SimulatedCloud
@@ -361,7 +361,7 @@ describe("a sign-out from the console", () => {
     )
   }
 
-  it.effect("is not repeated longer than the session's tokens could live", () =>
+  it.effect("is not repeated beyond the lifetime of the session's tokens", () =>
     Effect.gen(function* () {
       const { cookie } = yield* begun
       const cloud = yield* SimulatedCloud
@@ -379,7 +379,7 @@ describe("a sign-out from the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("ends what is renewed meanwhile, also at another replica, and revokes what came of it", () =>
+  it.effect("ends a concurrent renewal, also at another replica, and revokes its tokens", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       yield* nearTheEnd
@@ -405,7 +405,7 @@ describe("a sign-out from the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("ends the token before the last one too, which other windows have for a moment longer", () =>
+  it.effect("ends the previous token too, which other windows may still use", () =>
     Effect.gen(function* () {
       const { access, cookie } = yield* begun
       yield* nearTheEnd
@@ -418,7 +418,7 @@ describe("a sign-out from the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is carried out for a client that has hung up", () =>
+  it.effect("completes although the client was interrupted", () =>
     Effect.gen(function* () {
       const { cookie } = yield* begun
       const cloud = yield* SimulatedCloud
@@ -433,7 +433,7 @@ describe("a sign-out from the console", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("ends a call that is open, and nobody else's", () =>
+  it.effect("ends its own open calls, and no other's", () =>
     Effect.gen(function* () {
       const callers = yield* Callers
       yield* settle
@@ -471,7 +471,7 @@ const replica = (current: string, accepted = "") =>
     )
   )
 
-it.effect("a session moves to the platform's new key, and ends with the key that sealed it", () =>
+it.effect("a session is sealed with the platform's new key, and ends with the key that sealed it", () =>
   Effect.gen(function* () {
     const [former, next] = ["former-key-of-the-platform", "next-key-of-the-platform"]
     const before = yield* replica(former, next)

@@ -23,7 +23,7 @@ const kindsOf = (credentialId: string) => Effect.map(toldOf(credentialId), (_) =
 
 const request = { kind: "api-key", tier: 1, label: "CI" } as const
 
-it.effect("each change of a credential is told of once, without a secret", () =>
+it.effect("each change of a credential is published once, without a secret", () =>
   Effect.gen(function* () {
     const { caller, credentialId, tenant } = yield* ownerOf("standard")
     assert.deepStrictEqual(yield* kindsOf(credentialId), ["credential.created"])
@@ -50,7 +50,7 @@ it.effect("each change of a credential is told of once, without a secret", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a project that is held and let go of tells of each of its credentials, every time", () =>
+it.effect("each hold and release of a project publishes an event for each of its credentials", () =>
   Effect.gen(function* () {
     const { caller, credentialId, tenant } = yield* ownerOf("standard")
     const { credential_id: dead } = yield* mint(caller, tenant, request)

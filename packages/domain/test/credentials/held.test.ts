@@ -31,7 +31,7 @@ const owned = Effect.gen(function* () {
   }
 })
 
-it.effect("a held credential says so, shows why, and works again when the last reason is gone", () =>
+it.effect("a held credential is refused with its reasons, and accepted after the last release", () =>
   Effect.gen(function* () {
     const { caller, hold, release, shown, tenant } = yield* owned
     const { credential_id: id, pat } = yield* mint(caller, tenant, request)
@@ -63,7 +63,7 @@ it.effect("a held credential that was revoked stays revoked", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an expiry goes on while a credential is held", () =>
+it.effect("a held credential still expires", () =>
   Effect.gen(function* () {
     const { caller, hold, release, tenant } = yield* owned
     const { pat } = yield* mint(caller, tenant, { ...request, expires_in_days: 1 })
@@ -74,7 +74,7 @@ it.effect("an expiry goes on while a credential is held", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an overlap goes on while a credential is held, and ends in a revocation", () =>
+it.effect("the overlap of a held credential still ends, in a revocation", () =>
   Effect.gen(function* () {
     const { caller, hold, release, shown, tenant } = yield* owned
     const { credential_id: id, pat } = yield* mint(caller, tenant, request)

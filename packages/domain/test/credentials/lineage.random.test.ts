@@ -171,9 +171,9 @@ const play = Effect.fnUntraced(function* (seed: number) {
   return known.length
 })
 
-describe("whatever people do with their keys, and an owner with the people", () => {
+describe("random acts of people with their keys, and of an owner with the people", () => {
   for (let seed = 1; seed <= seeds; seed++) {
-    it.effect(`nothing is ever more than whoever knows its secret: ${seed}`, () =>
+    it.effect(`no credential ever exceeds those who know its secret: ${seed}`, () =>
       Effect.gen(function* () {
         assert.isAbove(yield* play(seed), 2)
       }).pipe(Effect.provide(Simulated))

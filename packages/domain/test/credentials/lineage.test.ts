@@ -45,8 +45,8 @@ const exchanged = Effect.fnUntraced(function* (caller: Caller) {
 
 const revokedWords = "Unauthorized: Credential has been revoked"
 
-describe("sight of money", () => {
-  it.effect("is the maker's: at the mint, after it is withdrawn, and through chains and workload tokens", () =>
+describe("billing access", () => {
+  it.effect("follows the maker: at the mint, after a withdrawal, through chains and workload tokens", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const ann = yield* person(projectId, "customer", "ann@acme.example")
@@ -72,7 +72,7 @@ describe("sight of money", () => {
 })
 
 describe("a demotion", () => {
-  it.effect("caps what the person made, says which, and a promotion gives it back", () =>
+  it.effect("caps the person's credentials, lists them, and a promotion restores them", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const ann = yield* person(projectId, "customer", "ann@acme.example")
@@ -107,7 +107,7 @@ describe("a demotion", () => {
 })
 
 describe("a removal", () => {
-  it.effect("ends everything that was made through any chain, and lists it", () =>
+  it.effect("ends all derived credentials of any depth, and lists them", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const ann = yield* person(projectId, "customer", "ann@acme.example")
@@ -148,7 +148,7 @@ describe("a removal", () => {
 })
 
 describe("an end", () => {
-  it.effect("is the maker's at the latest: a later one is refused, and none is the maker's", () =>
+  it.effect("is at most the maker's: a later one is refused, and it is the default", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       yield* cluster
@@ -180,7 +180,7 @@ describe("an end", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a maker that is revoked is one of what it made, whatever becomes of the sweep", () =>
+  it.effect("of a revoked maker revokes its derived credentials, without a sweep", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       const one = yield* made(owner.caller)
@@ -196,7 +196,7 @@ describe("an end", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of an overlap is that of what the old one makes meanwhile, and what it made before goes on", () =>
+  it.effect("of an overlap ends credentials made during it, and not those made before", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       const old = yield* made(owner.caller)
@@ -213,7 +213,7 @@ describe("an end", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of the caller while its mint runs takes the mint back", () =>
+  it.effect("of the caller during its mint undoes the mint", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       const one = yield* made(owner.caller)
@@ -225,7 +225,7 @@ describe("an end", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of the caller while its rotation runs takes the successor back, and the old one goes on", () =>
+  it.effect("of the caller during its rotation undoes the successor, and the old one stays", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       const one = yield* made(owner.caller)
@@ -240,28 +240,26 @@ describe("an end", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect(
-    "of an overlap is that of a token which the old one got before a colleague rotated it, and of its keys",
-    () =>
-      Effect.gen(function* () {
-        const { projectId } = yield* account()
-        const ann = yield* person(projectId, "customer", "ann@acme.example")
-        const bob = yield* person(projectId, "customer", "bob@acme.example")
-        yield* cluster
-        yield* mapping(projectId, { tier: 2 })
-        const old = yield* made(ann.caller)
-        const token = yield* exchanged(old.caller)
-        const before = yield* made(token.caller)
-        const { predecessor } = yield* rotated(bob.caller, old.credential_id, 600)
-        assert.strictEqual((yield* made(yield* resolve(token.access_token))).expires_at, predecessor.revokes_at)
-        assert.isAbove(Date.parse(before.expires_at ?? ""), Date.parse(predecessor.revokes_at ?? ""))
-        const taken = yield* rotated(bob.caller, before.credential_id)
-        assert.strictEqual(taken.expires_at, predecessor.revokes_at)
-        yield* TestClock.adjust("10 minutes")
-        for (const key of [token.access_token, before.pat, taken.pat]) {
-          assert.match(yield* refused(key), /^Unauthorized: Credential has (been revoked|expired)$/)
-        }
-      }).pipe(Effect.provide(Simulated))
+  it.effect("of an overlap limits a token that the old one got before a colleague rotated it, and its keys", () =>
+    Effect.gen(function* () {
+      const { projectId } = yield* account()
+      const ann = yield* person(projectId, "customer", "ann@acme.example")
+      const bob = yield* person(projectId, "customer", "bob@acme.example")
+      yield* cluster
+      yield* mapping(projectId, { tier: 2 })
+      const old = yield* made(ann.caller)
+      const token = yield* exchanged(old.caller)
+      const before = yield* made(token.caller)
+      const { predecessor } = yield* rotated(bob.caller, old.credential_id, 600)
+      assert.strictEqual((yield* made(yield* resolve(token.access_token))).expires_at, predecessor.revokes_at)
+      assert.isAbove(Date.parse(before.expires_at ?? ""), Date.parse(predecessor.revokes_at ?? ""))
+      const taken = yield* rotated(bob.caller, before.credential_id)
+      assert.strictEqual(taken.expires_at, predecessor.revokes_at)
+      yield* TestClock.adjust("10 minutes")
+      for (const key of [token.access_token, before.pat, taken.pat]) {
+        assert.match(yield* refused(key), /^Unauthorized: Credential has (been revoked|expired)$/)
+      }
+    }).pipe(Effect.provide(Simulated))
   )
 })
 
@@ -290,7 +288,7 @@ describe("an agent", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("rotates itself, and of others only agents; its token is an agent's", () =>
+  it.effect("rotates itself, and only agents besides; its token is an agent's", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       yield* cluster
@@ -308,7 +306,7 @@ describe("an agent", () => {
 })
 
 describe("rotating another's credential", () => {
-  it.effect("needs tier 2, whatever the overlap; one's own, and what one made, does not", () =>
+  it.effect("needs tier 2 with any overlap, except one's own and derived ones", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const viewer = yield* person(projectId, "customer-viewer")
@@ -330,7 +328,7 @@ describe("rotating another's credential", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("gives nothing that could not be minted: neither life, nor money, nor what a policy denies", () =>
+  it.effect("grants nothing that could not be minted: no lifetime, billing access or denied area", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const bob = yield* person(projectId, "customer", "bob@acme.example")
@@ -357,7 +355,7 @@ describe("rotating another's credential", () => {
 })
 
 describe("a token exchange", () => {
-  it.effect("gives no more than the caller has: tier, networks and end", () =>
+  it.effect("grants no more than the caller's tier, networks and end", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       yield* cluster
@@ -416,7 +414,7 @@ describe("a token exchange", () => {
 })
 
 describe("a unit", () => {
-  it.effect("that the maker is put into binds what it made before", () =>
+  it.effect("of the maker limits credentials that it made before its placement", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const ann = yield* person(projectId, "customer", "ann@acme.example")
@@ -429,7 +427,7 @@ describe("a unit", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a maker binds what it made also after another credential has replaced it", () =>
+  it.effect("of a maker limits its derived credentials also after its replacement", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const other = yield* person(projectId, "customer-owner", "other@acme.example")
@@ -472,7 +470,7 @@ describe("a chain", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("that is a circle, or misses a maker, gives nothing and ends", () =>
+  it.effect("is refused as revoked when it is a circle or lacks a maker", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       const { credentials } = yield* Memory

@@ -91,8 +91,8 @@ for (const call of calls) {
   it.effect(`a mint leaves nothing when ${what} fails`, () =>
     Effect.forEach(someFaultsOf(call), fails, { discard: true })
   )
-  it.effect(`a mint removes what ${what} does after it was given up`, () => landsLate(call))
-  it.effect(`a mint leaves nothing when the client hangs up at ${what}`, () =>
+  it.effect(`a mint removes the late effect of ${what} after it was given up`, () => landsLate(call))
+  it.effect(`a mint leaves nothing when the client disconnects at ${what}`, () =>
     Effect.forEach(sampled(`hang-ups at ${what}`, 1, cutOff), hangsUp, { discard: true })
   )
   it.effect(`a mint leaves nothing when the process dies at ${what}`, () =>
@@ -100,7 +100,7 @@ for (const call of calls) {
   )
 }
 
-it.effect("what could not be removed is removed by a later sweep, and works for nobody meanwhile", () =>
+it.effect("a failed removal is repeated by a later sweep, and the token is refused meanwhile", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const { before, minting } = yield* owned

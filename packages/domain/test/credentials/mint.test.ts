@@ -10,7 +10,7 @@ import { clientCredentials } from "@portico/testing/tenants/tokens"
 
 const request = { kind: "api-key", tier: 1, label: "CI" } as const
 
-it.effect("both secrets of a new credential work, and no list shows them", () =>
+it.effect("both secrets of a new credential are accepted, and no list shows them", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("discovery")
     yield* TestClock.adjust("1 second")
@@ -63,7 +63,7 @@ it.effect.each([
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of 25 mints at once as many are done as the tier allows, and the refusal tells the numbers", () =>
+it.effect("of 25 concurrent mints the tier's number succeeds, and the refusal has the numbers", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("discovery")
     const many = Array.from({ length: 25 }, () => Effect.result(mint(caller, tenant, request)))
@@ -79,7 +79,7 @@ it.effect("of 25 mints at once as many are done as the tier allows, and the refu
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an expired credential is refused in its own words, shows as expired, and frees its place", () =>
+it.effect("an expired credential is refused as expired, listed as such, and frees its place", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("discovery")
     const mints = Array.from({ length: 19 }, () => mint(caller, tenant, { ...request, expires_in_days: 1 }))

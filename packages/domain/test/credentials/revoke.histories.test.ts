@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const scenes = await makeScenes()
 
-it.live("the user of a mint that ends with its maker is inactive, although it was made after the first look", () =>
+it.live("a mint that ends with its maker has an inactive user, although created after the listing", () =>
   Effect.gen(function* () {
     const plan: Plan = {
       seed: 0,

@@ -32,7 +32,7 @@ const dead = Effect.fnUntraced(function* (
   assert.isFalse((yield* clientCredentials(client_id, client_secret)).active, because)
 })
 
-it.effect("a revoked credential is dead at once, also where its token was just accepted", () =>
+it.effect("a revoked credential is refused at once, also with a cached token", () =>
   Effect.gen(function* () {
     const credential = yield* minted
     assert.strictEqual(yield* refused(credential.pat), "accepted")
@@ -53,7 +53,7 @@ const Deaf = Layer.effect(
   Effect.map(Credentials, (store) => Credentials.of({ ...store, changes: Effect.succeed(Stream.never) }))
 )
 
-it.effect("the process that revoked does not wait to hear of it", () =>
+it.effect("the revoking process does not wait for a notification", () =>
   Effect.gen(function* () {
     const credential = yield* minted
     assert.strictEqual(yield* refused(credential.pat), "accepted")
@@ -62,7 +62,7 @@ it.effect("the process that revoked does not wait to hear of it", () =>
   }).pipe(Effect.provide(Process.pipe(Layer.provideMerge(Deaf), Layer.provideMerge(Cloud))))
 )
 
-it.effect("a revocation may be repeated, and keeps its first time", () =>
+it.effect("a revocation can be repeated, and keeps its first time", () =>
   Effect.gen(function* () {
     const { caller, credential_id } = yield* minted
     const first = yield* revoke(caller, credential_id)
@@ -81,7 +81,7 @@ const turned = Effect.gen(function* () {
   return { caller, tenant, old, successor, child }
 })
 
-it.effect("a key that replaced itself is revoked with what it was replaced by, and with all below", () =>
+it.effect("a self-rotated key is revoked with its successor and all derived ones", () =>
   Effect.gen(function* () {
     const { caller, child, old, successor } = yield* turned
     yield* revoke(caller, old.credential_id)
@@ -91,7 +91,7 @@ it.effect("a key that replaced itself is revoked with what it was replaced by, a
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a successor cannot be rotated while its predecessor is being revoked, however long that takes", () =>
+it.effect("a successor cannot be rotated while its predecessor is being revoked", () =>
   Effect.gen(function* () {
     const { caller, old, successor, tenant } = yield* turned
     const self = yield* resolve(successor.pat)
@@ -123,7 +123,7 @@ it.effect("a successor cannot be rotated while its predecessor is being revoked,
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a successor goes on that somebody else made, that ends the overlap itself, and after the overlap", () =>
+it.effect("a successor stays if another made it, if it ends the overlap itself, or after the overlap", () =>
   Effect.gen(function* () {
     const { caller, child, old, successor, tenant } = yield* turned
     yield* revoke(yield* resolve(successor.pat), old.credential_id)
@@ -154,7 +154,7 @@ it.effect("another tenant's credential, an unknown id and a malformed one are re
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an administrator revokes any tenant's; a membership and a running mint are nobody's to revoke", () =>
+it.effect("an administrator revokes any tenant's; a membership and a running mint are 404", () =>
   Effect.gen(function* () {
     const { credentials } = yield* Memory
     const { credential_id } = yield* minted
@@ -206,7 +206,7 @@ for (const call of calls) {
     Effect.forEach(whensOf(call), (when) => fails({ ...call, when, as: { status: 400 } }), { discard: true })
   )
 
-  it.effect(`a client that hangs up at ${call.method} ${call.path} does not stop a revocation`, () =>
+  it.effect(`a revocation completes when the client disconnects at ${call.method} ${call.path}`, () =>
     Effect.gen(function* () {
       const credential = yield* minted
       yield* (yield* SimulatedCloud).fault({ ...call, when: "before", as: { delay_ms: 5000 } })

@@ -96,8 +96,8 @@ for (const call of calls) {
   it.effect(`a rotation changes nothing when ${what} fails`, () =>
     Effect.forEach(someFaultsOf(call), fails, { discard: true })
   )
-  it.effect(`a rotation removes what ${what} does after it was given up`, () => landsLate(call))
-  it.effect(`a rotation changes nothing when the client hangs up at ${what}`, () =>
+  it.effect(`a rotation removes the late effect of ${what} after it was given up`, () => landsLate(call))
+  it.effect(`a rotation changes nothing when the client disconnects at ${what}`, () =>
     Effect.forEach(sampled(`hang-ups at ${what}`, 1, cutOff), hangsUp, { discard: true })
   )
   it.effect(`a rotation changes nothing when the process dies at ${what}`, () =>
@@ -134,7 +134,7 @@ const over = Effect.fnUntraced(function* ({ old, successor }: Effect.Success<typ
 
 for (const call of ends) {
   const what = `${call.service} ${call.method} ${call.path}`
-  it.effect(`an overlap that ended is seen to again when ${what} fails, and lets nobody through meanwhile`, () =>
+  it.effect(`an ended overlap is retried when ${what} fails, and is refused meanwhile`, () =>
     Effect.forEach(
       someFaultsOf(call),
       Effect.fnUntraced(function* (fault: Fault) {
@@ -151,7 +151,7 @@ for (const call of ends) {
     )
   )
 
-  it.effect(`an overlap that ended is seen to by another replica when the process dies at ${what}`, () =>
+  it.effect(`an ended overlap is completed by another replica when the process dies at ${what}`, () =>
     Effect.forEach(
       whensOf(call),
       Effect.fnUntraced(function* (when) {
@@ -165,7 +165,7 @@ for (const call of ends) {
     )
   )
 
-  it.effect(`a rotation without overlap succeeds though ${what} fails, and the sweep does the rest`, () =>
+  it.effect(`a rotation without overlap succeeds though ${what} fails, and the sweep completes it`, () =>
     Effect.gen(function* () {
       const { caller, old, tenant } = yield* owned
       const cloud = yield* SimulatedCloud

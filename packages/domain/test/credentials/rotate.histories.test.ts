@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const scenes = await makeScenes()
 
-it.live("a credential whose maker is replaced while its own rotation begins does not end with that maker", () =>
+it.live("a credential whose maker is replaced as its own rotation begins does not end with it", () =>
   Effect.gen(function* () {
     const plan: Plan = {
       seed: 0,
@@ -26,7 +26,7 @@ it.live("a credential whose maker is replaced while its own rotation begins does
   })
 )
 
-it.live("a credential whose maker was revoked a moment ago is not rotated to one that nobody would end", () =>
+it.live("a credential whose maker was just revoked cannot be rotated to a surviving one", () =>
   Effect.gen(function* () {
     const plan: Plan = {
       seed: 0,

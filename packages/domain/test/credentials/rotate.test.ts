@@ -41,7 +41,7 @@ const plain = Effect.gen(function* () {
 const codeOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (_) => (typeof _ === "object" && _ !== null && "code" in _ ? _.code : _))
 
-it.effect("a successor is what its predecessor is, with secrets of its own, and names it", () =>
+it.effect("a successor equals its predecessor, with its own secrets and a reference to it", () =>
   Effect.gen(function* () {
     const { caller, old, rotating } = yield* owned
     const { client_secret, pat, predecessor, ...entry } = yield* rotating
@@ -72,7 +72,7 @@ it.effect("a successor is what its predecessor is, with secrets of its own, and 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("both work until the overlap is over, and from that moment the successor alone", () =>
+it.effect("both are accepted until the overlap ends, then the successor alone", () =>
   Effect.gen(function* () {
     const { caller, old, tenant } = yield* plain
     const { pat } = yield* rotate(caller, tenant, old.credential_id, hour)
@@ -130,7 +130,7 @@ it.effect("an agent rotates no api-key, also when it acts with that key or with 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of many rotations at once one is done, and the others are told why not", () =>
+it.effect("of many concurrent rotations one succeeds, and the others get the reason", () =>
   Effect.gen(function* () {
     const { caller, old, tenant } = yield* plain
     const many = Array.from({ length: 8 }, () => Effect.result(rotate(caller, tenant, old.credential_id, hour)))
@@ -143,7 +143,7 @@ it.effect("of many rotations at once one is done, and the others are told why no
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a revocation in the middle of a rotation wins, and the rotation leaves nothing", () =>
+it.effect("a concurrent revocation wins over a rotation, which leaves nothing", () =>
   Effect.gen(function* () {
     const { caller, old, tenant } = yield* plain
     const [rotated, revoked] = yield* inTime(
@@ -163,7 +163,7 @@ it.effect("a revocation in the middle of a rotation wins, and the rotation leave
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("what does not work is not rotated: revoked, expired, held, and a successor in its overlap", () =>
+it.effect("a revoked, expired or held credential, or a successor in its overlap, cannot be rotated", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const made = (days?: number) =>
@@ -205,7 +205,7 @@ it.effect("what does not work is not rotated: revoked, expired, held, and a succ
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a tenant at its allowance rotates, and gets no place by it", () =>
+it.effect("a tenant at its allowance can rotate, and gains no place", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("discovery")
     const request = { kind: "api-key", tier: 0, label: "CI" } as const
@@ -241,7 +241,7 @@ it.effect.each([
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("whoever is limited gets no credential that reaches further", () =>
+it.effect("a limited caller cannot rotate to a credential with a wider reach", () =>
   Effect.gen(function* () {
     const { caller, old, tenant } = yield* plain
     const within = yield* mint(caller, tenant, { kind: "api-key", tier: 1, label: "in", networks: ["10.1.0.0/16"] })
@@ -269,7 +269,7 @@ it.effect("whoever is limited gets no credential that reaches further", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("nobody rotates what it comes from: it would be lifted out of what bounds it, and ends it", () =>
+it.effect("a caller cannot rotate a credential it derives from", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* plain
     const top = yield* mint(caller, tenant, { kind: "api-key", tier: 2, label: "top" })

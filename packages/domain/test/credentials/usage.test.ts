@@ -43,7 +43,7 @@ const owned = Effect.gen(function* () {
   return { caller, tenant, id, published, written, row }
 })
 
-it.effect("writes count when they were done: neither refused, nor failed, nor left without an answer", () =>
+it.effect("only successful writes count, not refused, failed or unanswered ones", () =>
   Effect.gen(function* () {
     const { row, written } = yield* owned
     const done = [200, 201, 202, 204, 302, 101]
@@ -54,7 +54,7 @@ it.effect("writes count when they were done: neither refused, nor failed, nor le
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("mints are no calls, and what looks like one on another route is", () =>
+it.effect("mints do not count as calls, and similar writes of other routes do", () =>
   Effect.gen(function* () {
     const { row, written } = yield* owned
     yield* written({ route: "/v1/credentials", status: 201 })
@@ -66,7 +66,7 @@ it.effect("mints are no calls, and what looks like one on another route is", () 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a read that is recorded for its secret is no call, and one that left HTTP is", () =>
+it.effect("a read recorded for its secret does not count, and an upgraded one does", () =>
   Effect.gen(function* () {
     const { row, written } = yield* owned
     for (const method of ["GET", "HEAD"]) {
@@ -90,7 +90,7 @@ it.effect("tool calls count by the agent's machine user, and writes by the crede
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an event that nobody understands counts for nothing and stops nothing", () =>
+it.effect("an unreadable event counts for nothing and does not stop the fold", () =>
   Effect.gen(function* () {
     const { id, published, row, written } = yield* owned
     yield* published("api.audit", id, {})
@@ -100,7 +100,7 @@ it.effect("an event that nobody understands counts for nothing and stops nothing
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("more events than fit into one step are all added", () =>
+it.effect("more events than one step takes are all counted", () =>
   Effect.gen(function* () {
     const { row, written } = yield* owned
     for (let nth = 0; nth < 2500; nth++) yield* written()
@@ -108,7 +108,7 @@ it.effect("more events than fit into one step are all added", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a tenant sees its own, an administrator all, and revoked ones when asked for", () =>
+it.effect("a tenant sees its own, an administrator all, and revoked ones on request", () =>
   Effect.gen(function* () {
     const { caller, id } = yield* owned
     const counts = (who: typeof caller, includeRevoked: boolean) =>
@@ -122,7 +122,7 @@ it.effect("a tenant sees its own, an administrator all, and revoked ones when as
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("what tier 0 may do is no write, and neither are the same acts of a higher tier", () =>
+it.effect("acts open to tier 0 do not count as writes, at any tier", () =>
   Effect.gen(function* () {
     const { row, written } = yield* owned
     const idle = [
@@ -145,7 +145,7 @@ it.effect("what tier 0 may do is no write, and neither are the same acts of a hi
   }).pipe(Effect.provide(Simulated))
 )
 
-it("every write method that is open to tier 0 is decided on: it is one of the acts that write nothing", () => {
+it("every write method open to tier 0 is listed as one that writes nothing", () => {
   const open: Array<string> = []
   HttpApi.reflect(OperatorApi, {
     onGroup: () => {},

@@ -16,7 +16,7 @@ const calls = await seedOf(Effect.flatMap(tenantOf("standard"), (_) => callsOf(i
 
 for (const call of sampled("calls of a create", 14, calls.made)) {
   it.effect(
-    `a create with backups comes to a good end when ${call.service} ${call.method} ${call.path}, call ${call.nth}, fails`,
+    `a create with backups succeeds or is undone when ${call.service} ${call.method} ${call.path}, call ${call.nth}, fails`,
     () =>
       Effect.forEach(
         faultsThatMatter(call),

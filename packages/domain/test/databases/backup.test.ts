@@ -35,7 +35,7 @@ import { inTime } from "@portico/testing/clock"
 import { objectStorageUrl, Simulated, simulatedWith } from "@portico/testing/cloud/Simulated"
 import { tenantOf } from "@portico/testing/tenants/tenant"
 
-it.effect("a database with backups gets an archive of the tenant's, a key for it alone, and a schedule", () =>
+it.effect("a database with backups gets an archive in the tenant's storage, a key of its own and a schedule", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const record = yield* create(projectId)
@@ -82,7 +82,7 @@ it.effect("a database with backups gets an archive of the tenant's, a key for it
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the cluster writes to the object gateway where the setting says that it is", () =>
+it.effect("the cluster writes to the object gateway of the setting", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* create(projectId)
@@ -94,7 +94,7 @@ it.effect("the cluster writes to the object gateway where the setting says that 
   }).pipe(Effect.provide(simulatedWith({ DATABASE_ARCHIVE_ENDPOINT: "https://rgw.internal.example:8443/" })))
 )
 
-it.effect("an authority of the platform's own goes along, to the archive of a copy too", () =>
+it.effect("a CA of the platform is passed on, also to a copy's archive", () =>
   Effect.gen(function* () {
     const file = join(yield* Effect.sync(() => mkdtempSync(join(tmpdir(), "portico-"))), "ca.crt")
     writeFileSync(file, "-----BEGIN CERTIFICATE-----\n")
@@ -115,7 +115,7 @@ it.effect("an authority of the platform's own goes along, to the archive of a co
   })
 )
 
-it("an archive's endpoint has nothing that a shell or PostgreSQL reads as something else", () => {
+it("an archive's endpoint has no characters with a meaning to a shell or PostgreSQL", () => {
   const is = Schema.is(ArchiveEndpoint)
   const taken = [
     "http://127.0.0.1/rgw",
@@ -147,7 +147,7 @@ it("an archive's endpoint has nothing that a shell or PostgreSQL reads as someth
   )
 })
 
-it.effect("its first backup is made at once, and from then on its recovery window grows", () =>
+it.effect("its first backup is made at once, and its recovery window grows from then on", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* create(projectId)
@@ -177,7 +177,7 @@ it.effect("its first backup is made at once, and from then on its recovery windo
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the schedule makes the next ones, and the retention ends the window's beginning", () =>
+it.effect("the schedule makes later backups, and the retention moves the window's beginning", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* create(projectId, { backup: { enabled: true, schedule: "0 0 */6 * * *", retention_days: 1 } })
@@ -193,7 +193,7 @@ it.effect("the schedule makes the next ones, and the retention ends the window's
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a deleted database leaves its archive and the list of its backups, and its name can be used again", () =>
+it.effect("a deleted database leaves its archive and backups, and its name can be used again", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* create(projectId)
@@ -226,7 +226,7 @@ it.effect("a deleted database leaves its archive and the list of its backups, an
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a second database shares the bucket and the key, and no folder", () =>
+it.effect("a second database shares the bucket and the key, not the folder", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* create(projectId)
@@ -241,7 +241,7 @@ it.effect("a second database shares the bucket and the key, and no folder", () =
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a Secret that somebody changed is mended by the next database", () =>
+it.effect("a changed Secret is restored by the next database", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* create(projectId)
@@ -254,7 +254,7 @@ it.effect("a Secret that somebody changed is mended by the next database", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the tenant's own keys come and go, and the archive does not notice", () =>
+it.effect("the archive is independent of the tenant's own keys", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* create(projectId)
@@ -288,7 +288,7 @@ describe("the key of the archive", () => {
   const replaced = (projectId: string, accessKey = `tenant$${projectId}-db-archive`) =>
     inTime(replaceArchiveKey(projectId, accessKey))
 
-  it.effect("is replaced when it leaked: the old secret is gone, and the databases write with the new one", () =>
+  it.effect("is replaced when it leaked: the old secret is revoked, and databases use the new one", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)
@@ -342,7 +342,7 @@ describe("the key of the archive", () => {
   )
 })
 
-it.effect("without room for the archive's bucket nothing is made, and the refusal has the numbers", () =>
+it.effect("without space for the archive's bucket nothing is made, and the refusal has the numbers", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     for (let bucket = 0; bucket < 5; bucket++) yield* inTime(makeBucket(projectId, `bucket-${bucket}-of-acme`))
@@ -355,7 +355,7 @@ it.effect("without room for the archive's bucket nothing is made, and the refusa
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("whoever knows the project's id cannot take the name of its archive", () =>
+it.effect("another tenant that knows the project's id cannot take its archive's name", () =>
   Effect.gen(function* () {
     const [projectId, other] = [yield* tenantOf("standard"), yield* tenantOf("standard", "Globex")]
     for (const name of [`db-archive-${projectId}`, `db-archive-${projectId}-00000000`]) {
@@ -367,7 +367,7 @@ it.effect("whoever knows the project's id cannot take the name of its archive", 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an object gateway that fails is a 502, and nothing is made in the cluster, not even the namespace", () =>
+it.effect("a failing object gateway is a 502, and nothing is made in the cluster, nor a namespace", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const cloud = yield* SimulatedCloud
@@ -381,7 +381,7 @@ it.effect("an object gateway that fails is a 502, and nothing is made in the clu
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a database without backups has none of it, and says so", () =>
+it.effect("a database without backups has no archive, and backup is null", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const { backup: _, ...plain } = yield* create(projectId, { backup: { enabled: false } })
@@ -396,7 +396,7 @@ it.effect("a database without backups has none of it, and says so", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("databases without a schedule of their own are backed up once a day, and not all at once", () =>
+it.effect("databases without a schedule of their own are backed up daily, at different times", () =>
   Effect.gen(function* () {
     const names = Array.from({ length: 50 }, (_, index) => `db-${index}`)
     const schedules = names.map((name) => backupSettings({ projectId: "p", name }, { enabled: true })?.schedule)

@@ -56,7 +56,7 @@ const tooLarge = (size: number, replicas: number) => ({
   detail: `size_gb ${size} times replicas ${replicas} is ${size * replicas} GiB; one database has at most 300 GiB`
 })
 
-describe("what no database can be", () => {
+describe("invalid databases", () => {
   /** The request, and the words against it. */
   const table: ReadonlyArray<readonly [request: Partial<DatabaseCreate>, code: FailureCode, detail: string]> = [
     [{ size_gb: 101, replicas: 3 }, "database_too_large", tooLarge(101, 3).detail],
@@ -91,7 +91,7 @@ describe("what no database can be", () => {
     ]
   ]
   for (const [request, code, detail] of table) {
-    it.effect(`${JSON.stringify(request)} is refused before anything is asked`, () =>
+    it.effect(`${JSON.stringify(request)} is refused before any call`, () =>
       Effect.gen(function* () {
         const projectId = yield* tenantOf("extension")
         assert.deepStrictEqual(yield* refusedCreate(projectId, request), { code, detail })
@@ -99,7 +99,7 @@ describe("what no database can be", () => {
     )
   }
 
-  it.effect("everything up to the limits is made", () =>
+  it.effect("databases up to the limits are made", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("extension")
       yield* create(projectId, { name: "a", size_gb: 250 })
@@ -117,7 +117,7 @@ describe("the ceilings of a tenant", () => {
     ["standard", 400],
     ["extension", 1500]
   ] as const) {
-    it.effect(`${tier} has ${limit} GiB: the last one of them can be had, and no more`, () =>
+    it.effect(`${tier} has ${limit} GiB: all of them can be used, and no more`, () =>
       Effect.gen(function* () {
         const projectId = yield* tenantOf(tier)
         let left = limit
@@ -139,7 +139,7 @@ describe("the ceilings of a tenant", () => {
     )
   }
 
-  it.effect("size times replicas counts, at the create and at both sides of a resize", () =>
+  it.effect("size times replicas counts, at a create and before and after a resize", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("discovery")
       assert.deepStrictEqual(yield* refusedCreate(projectId, { size_gb: 60, replicas: 2 }), storage(120, 0, 100))
@@ -152,7 +152,7 @@ describe("the ceilings of a tenant", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a resize is held to the limits of one database, with the arithmetic", () =>
+  it.effect("a resize is held to the limits of one database, with the numbers", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("extension")
       yield* create(projectId, { size_gb: 100, replicas: 3 })
@@ -162,7 +162,7 @@ describe("the ceilings of a tenant", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("there are eight claims, one an instance", () =>
+  it.effect("there are eight claims, one for each instance", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { name: "a", size_gb: 1, replicas: 3 })
@@ -178,7 +178,7 @@ describe("the ceilings of a tenant", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("what a tenant makes through the Kubernetes API counts as well", () =>
+  it.effect("resources made through the Kubernetes API count too", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       const spec = { instances: 1, imageName: "ghcr.io/cloudnative-pg/postgresql:17.6", storage: { size: "20Gi" } }
@@ -193,7 +193,7 @@ describe("the ceilings of a tenant", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a suspended tenant gets nothing new, keeps what it has, and can still give back", () =>
+  it.effect("a suspended tenant can create nothing, keeps its databases, and can remove them", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { replicas: 3 })
@@ -207,7 +207,7 @@ describe("the ceilings of a tenant", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("after a move to a smaller tier what is there stays, and may shrink but not grow", () =>
+  it.effect("after a move to a smaller tier databases stay, and may shrink but not grow", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { size_gb: 50, replicas: 3 })
@@ -220,7 +220,7 @@ describe("the ceilings of a tenant", () => {
   )
 })
 
-describe("claims of what was deleted a moment ago", () => {
+describe("claims of recently deleted databases", () => {
   for (const request of [
     { ...orders, size_gb: 33, replicas: 3 },
     { ...log, size_gb: 99 }
@@ -238,7 +238,7 @@ describe("claims of what was deleted a moment ago", () => {
     )
   }
 
-  it.effect("are not waited for for ever", () =>
+  it.effect("are not awaited forever", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("discovery")
       yield* create(projectId, { size_gb: 99 })
@@ -255,8 +255,8 @@ describe("claims of what was deleted a moment ago", () => {
   )
 })
 
-describe("many at the same moment", () => {
-  it.effect("of five creates for the last slot one wins", () =>
+describe("concurrent requests", () => {
+  it.effect("of five creates for the last slot one succeeds", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("discovery")
       const all = ["a", "b", "c", "d", "e"].map((name) =>
@@ -268,7 +268,7 @@ describe("many at the same moment", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of two creates of one name one wins", () =>
+  it.effect("of two creates of one name one succeeds", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       for (const request of [orders, log]) {
@@ -284,7 +284,7 @@ describe("many at the same moment", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a create and a resize that fit one at a time one wins", () =>
+  it.effect("of a create and a resize that only fit singly one succeeds", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("discovery")
       yield* create(projectId, { size_gb: 40 })

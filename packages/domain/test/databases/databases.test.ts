@@ -60,7 +60,7 @@ const isAbsent = Effect.fnUntraced(function* (projectId: string, engine: string,
 })
 
 describe("a PostgreSQL database", () => {
-  it.effect("is pending, provisioning and then ready, and says so nowhere before", () =>
+  it.effect("is pending, then provisioning, then ready", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       const made = yield* create(projectId, { replicas: 3 })
@@ -92,7 +92,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is a cluster that says all that it has to", () =>
+  it.effect("is a complete Cluster object", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { replicas: 3 })
@@ -113,7 +113,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("has no credentials before there is a primary, and then those of its owner", () =>
+  it.effect("has no credentials before there is a primary, and then its owner's", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)
@@ -143,7 +143,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("gets another password by a rotation, which does not tell it, and can be repeated", () =>
+  it.effect("gets another password by a rotation, which does not answer it, and can be repeated", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)
@@ -166,7 +166,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("grows in place, and is not ready again before every claim has grown", () =>
+  it.effect("grows in place, and is ready again when every claim has grown", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { replicas: 2 })
@@ -181,7 +181,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("changes its replicas in place, with as much synchronous replication as there can be", () =>
+  it.effect("changes its replicas in place, with the most synchronous replication possible", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)
@@ -207,7 +207,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("can be given more of both by one change, and nothing of it when one of the two is none", () =>
+  it.effect("changes size and replicas in one request, whole or not at all", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { replicas: 2 })
@@ -229,7 +229,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("goes with everything but the namespace, once, and its name is free again", () =>
+  it.effect("is removed with all objects but the namespace, once, and frees its name", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("discovery")
       yield* create(projectId, { size_gb: 30, replicas: 3 })
@@ -248,7 +248,7 @@ describe("a PostgreSQL database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is made once: the same request again is refused, and changes nothing", () =>
+  it.effect("is created once: the same request again is refused, and changes nothing", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)
@@ -266,7 +266,7 @@ describe("a PostgreSQL database", () => {
 })
 
 describe("a Kafka database", () => {
-  it.effect("is pending, provisioning and then ready, and is reached without credentials", () =>
+  it.effect("is pending, then provisioning, then ready, and needs no credentials", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       const made = yield* create(projectId, log)
@@ -306,7 +306,7 @@ describe("a Kafka database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is not changed over what somebody else has changed since it was looked at", () =>
+  it.effect("is not resized over a concurrent change", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, log)
@@ -339,7 +339,7 @@ describe("a Kafka database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("goes with its claims, its pool first, and its name is free again", () =>
+  it.effect("is removed with its claims, its pool first, and frees its name", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("discovery")
       yield* create(projectId, { ...log, size_gb: 60 })
@@ -359,7 +359,7 @@ describe("a Kafka database", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("has brokers whose host names are short enough, however long its own name is", () =>
+  it.effect("has brokers with valid host names, for any length of its own name", () =>
     Effect.gen(function* () {
       assert.isAtMost(`${"a".repeat(40)}-${poolName("a".repeat(40))}-0`.length, 63)
       const projectId = yield* tenantOf("standard")
@@ -383,7 +383,7 @@ describe("a Kafka database", () => {
       return projectId
     })
 
-    it.effect(`${what} is seen as failing, and can be deleted`, () =>
+    it.effect(`${what} is shown as failing, and can be deleted`, () =>
       Effect.gen(function* () {
         const projectId = yield* half
         assert.deepInclude(yield* show(projectId, "kafka", "log"), {
@@ -413,7 +413,7 @@ describe("a Kafka database", () => {
   }
 })
 
-describe("a database that goes wrong", () => {
+describe("a failing database", () => {
   const rows = [
     [orders, "Failing over", "orders-1 does not answer", "degraded"],
     [orders, "Cluster is unrecoverable and needs manual intervention", "no volume is left", "failing"],
@@ -421,7 +421,7 @@ describe("a database that goes wrong", () => {
     [log, "InvalidConfigurationException", "the listener is none", "failing"]
   ] as const
   for (const [request, said, why, status] of rows) {
-    it.effect(`${request.engine}, '${said}': ${status} in the operator's words, and ready again when it is`, () =>
+    it.effect(`${request.engine}, '${said}': ${status} with the operator's message, and ready again after it`, () =>
       Effect.gen(function* () {
         const projectId = yield* tenantOf("standard")
         yield* create(projectId, request)
@@ -441,7 +441,7 @@ describe("a database that goes wrong", () => {
     )
   }
 
-  it.effect("one that finds no room in the namespace says so, and goes on when there is some", () =>
+  it.effect("without room in the namespace it is failing with the reason, and recovers with room", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const spec = { hard: { persistentvolumeclaims: "0", "requests.storage": "400Gi" } }
@@ -461,8 +461,8 @@ describe("a database that goes wrong", () => {
   )
 })
 
-describe("what a tenant sees", () => {
-  it.effect("nothing before its first database, whose namespace is not there yet", () =>
+describe("a tenant's view", () => {
+  it.effect("is empty before its first database, without a namespace", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       assert.deepStrictEqual(yield* inTime(listDatabases(projectId)), nothing)
@@ -482,7 +482,7 @@ describe("what a tenant sees", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("oldest first, and a name once an engine", () =>
+  it.effect("has the oldest first, and a name once per engine", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       for (const request of [{ name: "b" }, { engine: "kafka", version: "4.2.0", name: "b" }, { name: "a" }] as const) {
@@ -516,7 +516,7 @@ describe("what a tenant sees", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("what somebody made through the Kubernetes API is no managed database, and keeps its name", () =>
+  it.effect("lacks databases made through the Kubernetes API, whose names are taken", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const spec = { instances: 1, imageName: "ghcr.io/cloudnative-pg/postgresql:17.6", storage: { size: "1Gi" } }
@@ -540,7 +540,7 @@ describe("what a tenant sees", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("another tenant's database is not there, and neither is what cannot be one", () =>
+  it.effect("lacks another tenant's database, and answers malformed names alike", () =>
     Effect.gen(function* () {
       const acme = yield* tenantOf("standard")
       const globex = yield* tenantOf("standard", "Globex")
@@ -566,7 +566,7 @@ describe("what a tenant sees", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("its recovery window, however many backups there are", () =>
+  it.effect("has the recovery window, with any number of backups", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { backup: { enabled: true } })
@@ -584,7 +584,7 @@ describe("what a tenant sees", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("what happened last, newest first, of the database and its claims, and of nothing else", () =>
+  it.effect("has the latest events first, of the database and its claims alone", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)
@@ -646,7 +646,7 @@ describe("what a tenant sees", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("claims of its own, which stay", () =>
+  it.effect("lacks claims of the tenant's own, which stay", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       yield* claim(projectId, "scratch", "1Gi", { "cnpg.io/cluster": "orders" })

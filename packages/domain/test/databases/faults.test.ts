@@ -157,12 +157,12 @@ for (const story of everyStory) {
   )
   describe(story.what, () => {
     for (const call of sampled(`calls of ${story.what}`, 5, calls)) {
-      it.effect(`comes to the same end when ${call.method} ${call.path} fails, call ${call.nth}`, () =>
+      it.effect(`reaches the same end when ${call.method} ${call.path} fails, call ${call.nth}`, () =>
         Effect.forEach(faultsAt(call), (fault) => fails(story, fault), { discard: true })
       )
     }
 
-    it.effect("goes on when the client hangs up, at every call", () =>
+    it.effect("completes when the client disconnects at any call", () =>
       Effect.forEach(
         sampled(`hang-ups of ${story.what}`, 3, calls),
         (call) =>

@@ -42,14 +42,14 @@ const counted = (holdings: {
 const orders = cluster("orders", { instances: 3, storage: { size: "20Gi" } })
 const events = pool("pool-1", "events", 1, jbod(persistent("30Gi")))
 
-describe("what a namespace holds", () => {
-  it("nothing is nothing", () => {
+describe("the footprint of a namespace", () => {
+  it("an empty namespace counts nothing", () => {
     assert.deepStrictEqual(counted({}), { rest: "0 claims, 0 GiB" })
   })
 
   const clusters: ReadonlyArray<readonly [what: string, spec: object, footprint: string]> = [
     ["three instances", { instances: 3, storage: { size: "20Gi" } }, "3 claims, 60 GiB"],
-    ["one, where nobody says how many", { storage: { size: "20Gi" } }, "1 claims, 20 GiB"],
+    ["one instance, by default", { storage: { size: "20Gi" } }, "1 claims, 20 GiB"],
     ["a log of its own", { instances: 2, storage: { size: "20Gi" }, walStorage: { size: "5Gi" } }, "4 claims, 50 GiB"],
     [
       "tablespaces",
@@ -84,7 +84,7 @@ describe("what a namespace holds", () => {
   const pools: ReadonlyArray<readonly [what: string, replicas: unknown, storage: unknown, footprint: string]> = [
     ["one volume", 1, jbod(persistent("30Gi")), "1 claims, 30 GiB"],
     ["three nodes of two volumes", 3, jbod(persistent("30Gi"), persistent("10Gi")), "6 claims, 120 GiB"],
-    ["a volume that is no list", 2, persistent("30Gi"), "2 claims, 60 GiB"],
+    ["volumes that are not a list", 2, persistent("30Gi"), "2 claims, 60 GiB"],
     ["volumes that end with their pod", 3, jbod({ type: "ephemeral", sizeLimit: "9Gi" }), "0 claims, 0 GiB"],
     ["no replicas", undefined, jbod(persistent("30Gi")), "0 claims, 0 GiB"]
   ]
@@ -117,7 +117,7 @@ describe("what a namespace holds", () => {
     })
   })
 
-  it("claims of a database are not counted beside it", () => {
+  it("a database's claims are not counted twice", () => {
     const claims = [1, 2, 3].map((_) => claim(`orders-${_}`, "20Gi", ownedBy("uid-orders")))
     assert.deepStrictEqual(counted({ clusters: [orders], claims }), {
       "postgres/orders": "3 claims, 60 GiB",
@@ -125,7 +125,7 @@ describe("what a namespace holds", () => {
     })
   })
 
-  it("claims that have not shrunk with their database yet count as they are", () => {
+  it("claims that have not yet shrunk with their database count by their size", () => {
     const claims = [1, 2, 3, 4].map((_) => claim(`orders-${_}`, "25Gi", ownedBy("uid-orders")))
     assert.deepStrictEqual(counted({ clusters: [orders], claims }), {
       "postgres/orders": "4 claims, 100 GiB",
@@ -133,7 +133,7 @@ describe("what a namespace holds", () => {
     })
   })
 
-  it("a claim that a pool would leave behind is the pool's for as long as there is the pool", () => {
+  it("a claim that a pool would leave behind counts for the pool while that exists", () => {
     const labels = { "strimzi.io/cluster": "events", "strimzi.io/pool-name": "pool-1" }
     const claims = [claim("data-0-events-pool-1-0", "30Gi", { labels })]
     assert.deepStrictEqual(counted({ pools: [events], claims }), {
@@ -143,7 +143,7 @@ describe("what a namespace holds", () => {
     assert.deepStrictEqual(counted({ claims }), { rest: "1 claims, 30 GiB" })
   })
 
-  it("claims whose database is gone, and claims of the tenant's own, count too", () => {
+  it("claims of removed databases, and of the tenant's own, count too", () => {
     const claims = [claim("orders-1", "20Gi", ownedBy("uid-of-an-earlier-life")), claim("scratch", "5Gi")]
     assert.deepStrictEqual(counted({ clusters: [orders], claims }), {
       "postgres/orders": "3 claims, 60 GiB",
@@ -151,7 +151,7 @@ describe("what a namespace holds", () => {
     })
   })
 
-  it("a label does not hide a claim that is somebody else's", () => {
+  it("a database's label does not hide a claim that another owns", () => {
     const labels = { "cnpg.io/cluster": "orders" }
     assert.deepStrictEqual(counted({ clusters: [orders], claims: [claim("scratch", "5Gi", { labels })] }), {
       "postgres/orders": "3 claims, 60 GiB",
@@ -190,7 +190,7 @@ describe("quantities", () => {
     })
   }
 
-  it("a part of a GiB counts as one", () => {
+  it("a part of a GiB counts as one GiB", () => {
     assert.deepStrictEqual([0, 1, gib, gib + 1].map(gibOf), [0, 1, 1, 2])
   })
 })

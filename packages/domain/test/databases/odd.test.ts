@@ -17,14 +17,14 @@ const odd: Readonly<Record<string, unknown>> = {
   "an endless size": { storage: { size: "1e999Gi" } },
   "a huge size": { storage: { size: `${"9".repeat(300)}Ei` } },
   "a huge number for its size": { storage: { size: 1e300 } },
-  "nothing at all": {}
+  "an empty spec": {}
 }
 
 const isRecord = Schema.is(DatabaseRecord)
 const isDetail = Schema.is(DatabaseDetail)
 
 for (const [what, spec] of Object.entries(odd)) {
-  it.effect(`a database with ${what} is shown as far as it is known, and keeps no other from being shown`, () =>
+  it.effect(`a database with ${what} is shown with its known fields, and does not break the list`, () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       for (const name of ["orders", "sound"]) yield* create(projectId, { name })
@@ -48,7 +48,7 @@ for (const [what, spec] of Object.entries(odd)) {
   )
 }
 
-it("a quantity is never more than the API server holds, and a size never more than an answer can", () => {
+it("a quantity is at most the API server's maximum, and a size at most the answer's", () => {
   assert.strictEqual(bytesOf("1e400"), 2 ** 63 - 1)
   assert.strictEqual(bytesOf("8Ei"), 2 ** 63 - 1)
   assert.strictEqual(bytesOf("20Gi"), 20 * 1024 ** 3)

@@ -13,12 +13,12 @@ import { create, minutes, objects, objectOf, restore, show } from "./backups.ts"
 
 const scripts = `${import.meta.dirname}/../../../../scripts/parts`
 
-it("the operator that is asked is of the release whose kinds are tested", () => {
+it("the running operator has the release whose kinds are tested", () => {
   const [release] = /\bv1\.\d+\.\d+\b/.exec(readFileSync(`${scripts}/cloudnativepg.sh`, "utf8")) ?? []
   assert.include(readFileSync(`${scripts}/kubernetes.sh`, "utf8"), `cnpg=${release} `)
 })
 
-describe.skipIf(!isHere)("the operator itself", () => {
+describe.skipIf(!isHere)("the real operator", () => {
   it.effect(named("takes every cluster and schedule that is made and restored, with the longest names"), () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("extension")
@@ -54,7 +54,7 @@ describe.skipIf(!isHere)("the operator itself", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect(named("finds the backup that begins the recovery window, whatever its fraction of a second"), () =>
+  it.effect(named("finds the backup that begins the recovery window, at any fraction of a second"), () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)

@@ -16,7 +16,7 @@ const story = (title: string, tell: Effect.Effect<void, unknown, Layer.Success<t
 const tenant = Effect.map(onboard({ name: "Acme GmbH", tier: "discovery" }), (_) => _.tenant.project_id)
 
 story(
-  "of eight creates in two processes for the last slot one wins, on PostgreSQL",
+  "of eight creates in two processes for the last slot one succeeds, on PostgreSQL",
   Effect.gen(function* () {
     const replicas = [yield* replica(), yield* replica()]
     const projectId = yield* Effect.provideContext(tenant, replicas[0] ?? (yield* replica()))
@@ -42,7 +42,7 @@ story(
 )
 
 story(
-  "of a create and a resize in two processes that fit one at a time one wins, on PostgreSQL",
+  "of a create and a resize in two processes that only fit singly one succeeds, on PostgreSQL",
   Effect.gen(function* () {
     const [one, other] = [yield* replica(), yield* replica()]
     const projectId = yield* Effect.provideContext(tenant, one)
@@ -61,7 +61,7 @@ story(
 )
 
 story(
-  "a first create beside a move of the tier leaves the namespace with the limits of the new tier, on PostgreSQL",
+  "a first create beside a move of the tier gets the new tier's limits, on PostgreSQL",
   Effect.gen(function* () {
     const [one, other] = [yield* replica(), yield* replica()]
     const projectId = yield* Effect.provideContext(tenant, one)

@@ -22,7 +22,7 @@ const calls = await seedOf(Effect.flatMap(anHourLater, (_) => callsOf(inTime(mak
 
 for (const call of sampled("calls of a restore", 12, calls.made)) {
   it.effect(
-    `a restore comes to a good end when ${call.service} ${call.method} ${call.path}, call ${call.nth}, fails`,
+    `a restore succeeds or is undone when ${call.service} ${call.method} ${call.path}, call ${call.nth}, fails`,
     () =>
       Effect.forEach(
         faultsThatMatter(call),

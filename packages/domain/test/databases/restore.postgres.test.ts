@@ -19,7 +19,7 @@ const backedUp = Effect.fnUntraced(function* (projectId: string) {
   of[key] = { ...cluster, status: { firstRecoverabilityPoint: now, lastSuccessfulBackup: now } }
 })
 
-it.live("of several restores to one name exactly one wins, on PostgreSQL", () =>
+it.live("of several restores to one name exactly one succeeds, on PostgreSQL", () =>
   Effect.gen(function* () {
     const { tenant } = yield* onboard({ name: "Acme GmbH", tier: "standard" })
     const projectId = tenant.project_id
@@ -41,7 +41,7 @@ it.live("of several restores to one name exactly one wins, on PostgreSQL", () =>
   }).pipe(Effect.scoped, Effect.provide(OnPostgres))
 )
 
-it.live("two first databases at the same moment make one archive with one key, on PostgreSQL", () =>
+it.live("two concurrent first databases make one archive with one key, on PostgreSQL", () =>
   Effect.gen(function* () {
     const { tenant } = yield* onboard({ name: "Acme GmbH", tier: "discovery" })
     const projectId = tenant.project_id

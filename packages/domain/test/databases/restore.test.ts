@@ -37,7 +37,7 @@ const ago = Effect.fnUntraced(function* (duration: { readonly minutes: number })
   return DateTime.formatIso(DateTime.subtract(yield* DateTime.now, duration))
 })
 
-it.effect("a restore without a moment makes a copy of the newest state, with an archive of its own", () =>
+it.effect("a restore without a point in time copies the newest state, with an archive of its own", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       const source = yield* objectOf(projectId, "clusters", "orders")
@@ -91,7 +91,7 @@ it.effect("a restore without a moment makes a copy of the newest state, with an 
   )
 )
 
-it.effect("a source whose size stands in the template of its claims has that size", () =>
+it.effect("a source with its size in the claim template has that size", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       const cluster = yield* objectOf(projectId, "clusters", "orders")
@@ -104,7 +104,7 @@ it.effect("a source whose size stands in the template of its claims has that siz
   )
 )
 
-it.effect("a restore to a moment goes to that moment, in UTC and to the microsecond", () =>
+it.effect("a restore to a point in time uses it in UTC, to the microsecond", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       const moment = yield* ago({ minutes: 30 })
@@ -146,7 +146,7 @@ describe("a recovery target", () => {
     )
   }
 
-  it("has one form for every moment", () => {
+  it("has one form for each point in time", () => {
     const moment = fc.tuple(
       fc.date({ min: new Date("1970-01-01"), max: new Date("2999-12-31"), noInvalidDate: true }),
       fc.integer({ min: -840, max: 840 }),
@@ -182,28 +182,26 @@ it.effect("both ends of the recovery window can be restored", () =>
   )
 )
 
-it.effect(
-  "a copy has a password of its own, more room and more instances when they are asked for, and can be copied",
-  () =>
-    anHourLater((projectId) =>
-      Effect.gen(function* () {
-        const record = yield* restore(projectId, { size_gb: 20, replicas: 2 })
-        assert.deepInclude(record, { size_gb: 20, replicas: 2 })
-        yield* minutes(10)
-        const passwords = yield* Effect.forEach(["orders", "orders-copy"], (name) =>
-          Effect.map(inTime(showCredentials(projectId, "postgres", name)), (_) => ("password" in _ ? _.password : ""))
-        )
-        assert.notStrictEqual(passwords[0], passwords[1])
-        yield* restore(projectId, { name: "second" }, { engine: "postgres", name: "orders-copy" })
-        yield* minutes(10)
-        assert.deepInclude(yield* show(projectId, "second"), {
-          status: "ready",
-          restored_from: "orders-copy",
-          size_gb: 20,
-          replicas: 2
-        })
+it.effect("a copy has its own password, more storage and instances on request, and can be copied", () =>
+  anHourLater((projectId) =>
+    Effect.gen(function* () {
+      const record = yield* restore(projectId, { size_gb: 20, replicas: 2 })
+      assert.deepInclude(record, { size_gb: 20, replicas: 2 })
+      yield* minutes(10)
+      const passwords = yield* Effect.forEach(["orders", "orders-copy"], (name) =>
+        Effect.map(inTime(showCredentials(projectId, "postgres", name)), (_) => ("password" in _ ? _.password : ""))
+      )
+      assert.notStrictEqual(passwords[0], passwords[1])
+      yield* restore(projectId, { name: "second" }, { engine: "postgres", name: "orders-copy" })
+      yield* minutes(10)
+      assert.deepInclude(yield* show(projectId, "second"), {
+        status: "ready",
+        restored_from: "orders-copy",
+        size_gb: 20,
+        replicas: 2
       })
-    )
+    })
+  )
 )
 
 it.effect("a copy has the longest name that a restore takes", () =>
@@ -217,7 +215,7 @@ it.effect("a copy has the longest name that a restore takes", () =>
   )
 )
 
-it.effect("a copy stays when its source is deleted, and says where it came from", () =>
+it.effect("a copy stays when its source is deleted, and names its source", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       yield* restore(projectId)
@@ -230,7 +228,7 @@ it.effect("a copy stays when its source is deleted, and says where it came from"
   )
 )
 
-it.effect("the size of a source that grew is what a copy begins with", () =>
+it.effect("a copy begins with its source's present size", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       yield* inTime(resizeDatabase(projectId, "postgres", "orders", { size_gb: 12 }))
@@ -267,7 +265,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   "a source that is not there": { ...absent, of: { engine: "postgres", name: "absent" } },
   "a kafka that is not there": { ...absent, of: { engine: "kafka", name: "orders" } },
-  "an engine that is none": { ...absent, of: { engine: "mysql", name: "orders" } },
+  "an unknown engine": { ...absent, of: { engine: "mysql", name: "orders" } },
   "a name that can be none": { ...absent, of: { engine: "postgres", name: "Orders_1" } }
 }
 
@@ -286,7 +284,7 @@ describe("a restore is refused, and changes nothing, for", () => {
     )
   }
 
-  it.effect("more than the tier has, with the numbers", () =>
+  it.effect("more than the tier allows, with the numbers", () =>
     anHourLater((projectId) =>
       Effect.gen(function* () {
         yield* create(projectId, { name: "big", size_gb: 100, replicas: 3, backup: { enabled: false } })
@@ -325,7 +323,7 @@ describe("a restore is refused, and changes nothing, for", () => {
     )
   )
 
-  it.effect("a source whose first backup is not complete yet", () =>
+  it.effect("a source whose first backup is incomplete", () =>
     anHourLater((projectId) =>
       Effect.gen(function* () {
         yield* create(projectId, { name: "young" })
@@ -335,7 +333,7 @@ describe("a restore is refused, and changes nothing, for", () => {
     )
   )
 
-  it.effect("another tenant's database, in the words for one that is not there", () =>
+  it.effect("another tenant's database, like a missing one", () =>
     anHourLater((projectId) =>
       Effect.gen(function* () {
         const other = yield* tenantOf("standard", "Globex")
@@ -348,7 +346,7 @@ describe("a restore is refused, and changes nothing, for", () => {
   )
 })
 
-it.effect("the words of a refusal say both ends of the window", () =>
+it.effect("a time outside the window, with both its ends", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       const { backup } = yield* show(projectId)
@@ -360,29 +358,27 @@ it.effect("the words of a refusal say both ends of the window", () =>
   )
 )
 
-it.effect(
-  "while nothing reaches the archive, a moment behind the newest backup is refused, and one before it restored",
-  () =>
-    anHourLater((projectId) =>
-      Effect.gen(function* () {
-        const { world } = yield* SimulatedCloud
-        const user = world.rgw.users[`tenant$${projectId}`]
-        if (user !== undefined) user.user_quota = { ...user.user_quota, enabled: true, max_size: 1 }
-        yield* minutes(10)
-        const { backup } = yield* show(projectId)
-        assert.isNull(backup?.latest_recovery_point)
-        const between = yield* ago({ minutes: 40 })
-        assert.deepInclude(yield* Effect.flip(restore(projectId, { to_point_in_time: between })), {
-          code: "recovery_point_not_archived"
-        })
-        assert.isBelow(Date.parse(backup?.last_successful_at ?? ""), yield* Clock.currentTimeMillis)
-        if (user !== undefined) user.user_quota = { ...user.user_quota, max_size: -1 }
-        yield* restore(projectId, { to_point_in_time: backup?.earliest_recovery_point ?? "" })
+it.effect("while archiving fails, a time after the newest backup is refused, and one before it restored", () =>
+  anHourLater((projectId) =>
+    Effect.gen(function* () {
+      const { world } = yield* SimulatedCloud
+      const user = world.rgw.users[`tenant$${projectId}`]
+      if (user !== undefined) user.user_quota = { ...user.user_quota, enabled: true, max_size: 1 }
+      yield* minutes(10)
+      const { backup } = yield* show(projectId)
+      assert.isNull(backup?.latest_recovery_point)
+      const between = yield* ago({ minutes: 40 })
+      assert.deepInclude(yield* Effect.flip(restore(projectId, { to_point_in_time: between })), {
+        code: "recovery_point_not_archived"
       })
-    )
+      assert.isBelow(Date.parse(backup?.last_successful_at ?? ""), yield* Clock.currentTimeMillis)
+      if (user !== undefined) user.user_quota = { ...user.user_quota, max_size: -1 }
+      yield* restore(projectId, { to_point_in_time: backup?.earliest_recovery_point ?? "" })
+    })
+  )
 )
 
-it.effect("of two restores to one name exactly one wins", () =>
+it.effect("of two restores to one name exactly one succeeds", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       const both = yield* inTime(
@@ -403,7 +399,7 @@ it.effect("of two restores to one name exactly one wins", () =>
   )
 )
 
-it.effect("a restore whose caller hangs up comes to its end", () =>
+it.effect("a restore completes when its caller disconnects", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -417,7 +413,7 @@ it.effect("a restore whose caller hangs up comes to its end", () =>
   )
 )
 
-it.effect("out of the archive of a deleted database an operator makes a managed one", () =>
+it.effect("an operator restores a deleted database from its archive to a managed one", () =>
   anHourLater((projectId) =>
     Effect.gen(function* () {
       const deleted = yield* objectOf(projectId, "clusters", "orders")

@@ -39,7 +39,7 @@ const claim = (capacity: string | undefined, role = "PG_DATA"): KubernetesObject
 
 const claims = [claim("20Gi"), claim("20Gi"), claim("20Gi")]
 
-describe("what CloudNativePG says of a cluster", () => {
+describe("the status of a CloudNativePG cluster", () => {
   /** Every sentence that it has, and what becomes of it. */
   const sentences = [
     ["Setting up primary", "provisioning"],
@@ -78,19 +78,19 @@ describe("what CloudNativePG says of a cluster", () => {
     })
   }
 
-  it("the operator's reason stands behind its sentence", () => {
+  it("the reason is the operator's phase with its phaseReason", () => {
     const said = { ...healthy, phase: "Failing over", phaseReason: "orders-1 does not answer" }
     assert.strictEqual(postgresStanding(cluster(said), claims).reason, "Failing over: orders-1 does not answer")
   })
 
-  it("a sentence that nobody knows, before there was a primary, is provisioning", () => {
+  it("an unknown phase without a primary is provisioning", () => {
     const { currentPrimary, ...before } = healthy
     assert.strictEqual(currentPrimary, "orders-1")
     assert.strictEqual(postgresStanding(cluster({ ...before, phase: "New" }), claims).status, "provisioning")
   })
 
   for (const phase of ["Setting up primary", "Creating a new replica", "Waiting for the instances to become active"]) {
-    it(`'${phase}' of what was ready once is updating`, () => {
+    it(`'${phase}' after a first ready state is updating`, () => {
       const changed = { annotations: { [changedNote]: "2026-01-01T00:00:00Z" } }
       assert.strictEqual(postgresStanding(cluster({ ...healthy, phase }, changed), claims).status, "updating")
     })
@@ -116,7 +116,7 @@ describe("what CloudNativePG says of a cluster", () => {
     ["an instance has yet to be made", { ...healthy, instances: 2, readyInstances: 2 }, claims, "updating"],
     ["an instance has yet to go", { ...healthy, instances: 4, readyInstances: 4 }, claims, "updating"],
     ["an instance does not answer", { ...healthy, readyInstances: 2 }, claims, "degraded"],
-    ["none is said to answer", { phase: healthy.phase ?? "", instances: 3, image }, claims, "degraded"],
+    ["no instance is reported as ready", { phase: healthy.phase ?? "", instances: 3, image }, claims, "degraded"],
     ["another image runs", { ...healthy, image: `${image}-old` }, claims, "updating"],
     ["an older generation was looked at", { ...healthy, observedGeneration: 1 }, claims, "updating"],
     ["a claim is being grown", { ...healthy, resizingPVC: ["orders-2"] }, claims, "updating"],
@@ -132,11 +132,11 @@ describe("what CloudNativePG says of a cluster", () => {
     })
   }
 
-  it("a claim for the log has a size of its own", () => {
+  it("a claim for WAL has a size of its own", () => {
     assert.strictEqual(postgresStanding(cluster(healthy), [...claims, claim("1Gi", "PG_WAL")]).status, "ready")
   })
 
-  it("what is on its way out is deleting, whatever is said of it", () => {
+  it("a cluster with a deletionTimestamp is deleting in any phase", () => {
     for (const phase of [healthy.phase ?? "", "Invalid cluster definition", ""]) {
       const going = cluster({ ...healthy, phase }, { deletionTimestamp: "2026-01-01T00:00:00Z" })
       assert.strictEqual(postgresStanding(going, claims).status, "deleting")
@@ -144,7 +144,7 @@ describe("what CloudNativePG says of a cluster", () => {
   })
 })
 
-describe("what Strimzi says of a Kafka", () => {
+describe("the status of a Strimzi Kafka", () => {
   const listeners = [{ name: "plain", bootstrapServers: "log-kafka-bootstrap.db-1.svc:9092" }]
 
   const kafka = (
@@ -258,7 +258,7 @@ describe("what Strimzi says of a Kafka", () => {
     })
   }
 
-  it("what is on its way out is deleting, Kafka or pool", () => {
+  it("a Kafka or pool with a deletionTimestamp is deleting", () => {
     const going = { deletionTimestamp: "2026-01-01T00:00:00Z" }
     const goingPool = { ...pool(), metadata: { ...pool().metadata, ...going } }
     assert.strictEqual(kafkaStanding(kafka(ready), goingPool, held).status, "deleting")

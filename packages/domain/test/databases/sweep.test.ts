@@ -30,7 +30,7 @@ const cutShort = Effect.gen(function* () {
   return projectId
 })
 
-it.effect("a schedule without its database is removed once its making can no longer be under way", () =>
+it.effect("a schedule without its database is removed once its creation cannot still be running", () =>
   Effect.gen(function* () {
     const projectId = yield* cutShort
     yield* pass(120)
@@ -47,7 +47,7 @@ it.effect("a schedule without its database is removed once its making can no lon
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a schedule that a tenant made itself stays, though its database is gone", () =>
+it.effect("a schedule that the tenant made stays, although its database was removed", () =>
   Effect.gen(function* () {
     const projectId = yield* withNamespace("extension")
     yield* put(kinds.scheduledBackup, projectId, "own", {
@@ -69,18 +69,20 @@ const calls = await Effect.runPromise(
 )
 
 for (const call of calls) {
-  it.effect(`another replica ends the sweep when the process dies at ${call.method} ${call.path} (${call.nth})`, () =>
-    Effect.forEach(
-      whensOf(call),
-      (when) =>
-        Effect.gen(function* () {
-          const projectId = yield* cutShort
-          yield* pass(200)
-          yield* under({ ...call, when, as: "hang" }, inDyingProcess(sweepSchedules()))
-          yield* inTime(sweepSchedules())
-          assert.deepStrictEqual(yield* scheduled(projectId), ["kept"], when)
-        }).pipe(Effect.provide(Simulated)),
-      { discard: true }
-    )
+  it.effect(
+    `another replica completes the sweep when the process dies at ${call.method} ${call.path} (${call.nth})`,
+    () =>
+      Effect.forEach(
+        whensOf(call),
+        (when) =>
+          Effect.gen(function* () {
+            const projectId = yield* cutShort
+            yield* pass(200)
+            yield* under({ ...call, when, as: "hang" }, inDyingProcess(sweepSchedules()))
+            yield* inTime(sweepSchedules())
+            assert.deepStrictEqual(yield* scheduled(projectId), ["kept"], when)
+          }).pipe(Effect.provide(Simulated)),
+        { discard: true }
+      )
   )
 }

@@ -36,7 +36,7 @@ const of = (gib: number) => ({ persistentvolumeclaims: "8", "requests.storage": 
 const none = { persistentvolumeclaims: "0", "requests.storage": "0" }
 
 describe("the limits of the namespace", () => {
-  it.effect("follow the tier, a suspension, and the way back from it", () =>
+  it.effect("follow the tier, a suspension, and a resumption", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       assert.deepStrictEqual(yield* limits(projectId), of(100))
@@ -49,7 +49,7 @@ describe("the limits of the namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("come with the first database, and not before", () =>
+  it.effect("are written with the first database, and not before", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("discovery")
       yield* inTime(moveTier(projectId, "standard"))
@@ -59,7 +59,7 @@ describe("the limits of the namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a quota that cannot be written stops the move, says what was applied, and a repeat repairs", () =>
+  it.effect("a failed write of a quota stops the move with the applied ones, and a repeat repairs", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       const fault: Fault = {
@@ -82,7 +82,7 @@ describe("the limits of the namespace", () => {
   )
 
   for (const service of ["kubernetes", "designate"] as const) {
-    it.effect(`a suspension zeroes the object storage whatever becomes of ${service}`, () =>
+    it.effect(`a suspension zeroes the object storage even if ${service} fails`, () =>
       Effect.gen(function* () {
         const projectId = yield* withNamespace("standard")
         const down: Fault = {
@@ -100,7 +100,7 @@ describe("the limits of the namespace", () => {
     )
   }
 
-  it.effect("a namespace that goes between the look and the write is as good as none", () =>
+  it.effect("a namespace that is removed between read and write is skipped", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       yield* (yield* Kubernetes).remove(kinds.namespace, { name: `db-${projectId}` })
@@ -108,7 +108,7 @@ describe("the limits of the namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a move that stopped half way counts at the next create, and is not written over by it", () =>
+  it.effect("a half-done move counts at the next create, which does not overwrite it", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const fault: Fault = {
@@ -128,7 +128,7 @@ describe("the limits of the namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("changes of one tenant's databases wait for each other, and nobody waits for another tenant's", () =>
+  it.effect("changes of one tenant's databases are serial, and independent of another tenant's", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const other = yield* withNamespace("standard", "Globex")
@@ -144,7 +144,7 @@ describe("the limits of the namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("whose turn does not come in time is told so", () =>
+  it.effect("a change that gets no turn in time is refused as concurrent_change", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const held = Leases.of({ holding: (name) => Effect.fail(new Held({ name })) })
@@ -171,7 +171,7 @@ describe("the limits of the namespace", () => {
 })
 
 describe("the end of a tenant", () => {
-  it.effect("nothing is made, or changed, in a tenant that is being deleted", () =>
+  it.effect("a tenant that is being deleted refuses creates and changes", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId)
@@ -186,7 +186,7 @@ describe("the end of a tenant", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a purge takes databases of both engines with everything that they hold, and ends clean", () =>
+  it.effect("a purge removes databases of both engines with all their objects, and leaves nothing", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, { replicas: 2, backup: { enabled: true } })

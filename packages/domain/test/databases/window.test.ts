@@ -62,7 +62,7 @@ const first = "2026-02-01T00:10:00Z"
 const day = "2026-02-28T02:31:00Z"
 
 describe("a database's recovery window", () => {
-  it.effect("is null before the first backup, although the log is archived already", () =>
+  it.effect("is null before the first backup, although WAL is archived already", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* viewOf(clusterWith(archiving("True")))).view, {
         enabled: true,
@@ -84,7 +84,7 @@ describe("a database's recovery window", () => {
     })
   )
 
-  it.effect("reaches from the end of the first backup to what is archived by now", () =>
+  it.effect("reaches from the end of the first backup to the last archived WAL", () =>
     Effect.gen(function* () {
       const cluster = clusterWith({ ...archiving("True"), firstRecoverabilityPoint: first })
       const { view } = yield* viewOf(cluster, [backup(first), backup(day)])
@@ -96,7 +96,7 @@ describe("a database's recovery window", () => {
     })
   )
 
-  it.effect("does not end before it begins, right after the first backup", () =>
+  it.effect("does not end before it begins, just after the first backup", () =>
     Effect.gen(function* () {
       const justNow = "2026-03-01T11:58:00Z"
       const cluster = clusterWith({ ...archiving("True"), firstRecoverabilityPoint: justNow })
@@ -108,15 +108,13 @@ describe("a database's recovery window", () => {
   )
 
   for (const conditions of [archiving("False"), archiving("Unknown"), { conditions: [] }, {}]) {
-    it.effect(
-      `says no end while nothing is archived, yet goes as far as the last backup: ${JSON.stringify(conditions)}`,
-      () =>
-        Effect.gen(function* () {
-          const cluster = clusterWith({ ...conditions, firstRecoverabilityPoint: first })
-          const { view, window } = yield* viewOf(cluster, [backup(first), backup(day)])
-          assert.isNull(view?.latest_recovery_point)
-          assert.strictEqual(window?.latest.epochMilliseconds, Date.parse(day))
-        })
+    it.effect(`has no end without archiving, but allows the last backup's: ${JSON.stringify(conditions)}`, () =>
+      Effect.gen(function* () {
+        const cluster = clusterWith({ ...conditions, firstRecoverabilityPoint: first })
+        const { view, window } = yield* viewOf(cluster, [backup(first), backup(day)])
+        assert.isNull(view?.latest_recovery_point)
+        assert.strictEqual(window?.latest.epochMilliseconds, Date.parse(day))
+      })
     )
   }
 })
@@ -125,38 +123,38 @@ describe("a database's recovery window", () => {
 const rows: ReadonlyArray<
   readonly [what: string, backups: ReadonlyArray<KubernetesObject>, status: object, last: string | null]
 > = [
-  ["the newest of several, in whatever order", [backup(day), backup(first)], {}, day],
+  ["the newest of several, in any order", [backup(day), backup(first)], {}, day],
   [
     "one in another zone, by its moment",
     [backup("2026-02-28T02:31:00+01:00"), backup(first)],
     {},
     "2026-02-28T01:31:00Z"
   ],
-  ["none that failed", [backup(first), backup(day, { phase: "failed" })], {}, first],
-  ["none that still runs", [backup(first), backup(day, { phase: "running" })], {}, first],
-  ["none without an end", [backup(first), backup(day, { stoppedAt: undefined })], {}, first],
-  ["none of another database", [backup(first), backup(day, {}, "orders-2")], {}, first],
-  ["none of an earlier database of the same name", [backup(day, { serverName: "orders-00000000" })], {}, null],
+  ["a completed backup, not a failed one", [backup(first), backup(day, { phase: "failed" })], {}, first],
+  ["a completed backup, not a running one", [backup(first), backup(day, { phase: "running" })], {}, first],
+  ["a backup with an end, not one without", [backup(first), backup(day, { stoppedAt: undefined })], {}, first],
+  ["its own backup, not another database's", [backup(first), backup(day, {}, "orders-2")], {}, first],
   [
-    "one that somebody made by hand",
-    [backup(first), backup(day, { method: "volumeSnapshot", serverName: undefined })],
+    "no backup, when they are of an earlier database of the same name",
+    [backup(day, { serverName: "orders-00000000" })],
     {},
-    day
+    null
   ],
+  ["a manual backup", [backup(first), backup(day, { method: "volumeSnapshot", serverName: undefined })], {}, day],
   [
     "no snapshot that is older than the database",
     [backup("2026-01-31T00:00:00Z", { serverName: undefined })],
     {},
     null
   ],
-  ["what the operator says, without a list", [], { lastSuccessfulBackup: day }, day],
+  ["the operator's status, without a list", [], { lastSuccessfulBackup: day }, day],
   ["the list, when it is newer than what the operator says", [backup(day)], { lastSuccessfulBackup: first }, day],
-  ["nothing, when what the operator says is no moment", [], { lastSuccessfulBackup: "yesterday" }, null]
+  ["no backup, when the operator's time is malformed", [], { lastSuccessfulBackup: "yesterday" }, null]
 ]
 
 describe("last_successful_at", () => {
   for (const [what, backups, status, last] of rows) {
-    it.effect(`is that of ${what}`, () =>
+    it.effect(`is taken from ${what}`, () =>
       Effect.gen(function* () {
         const { view } = yield* viewOf(clusterWith({ ...status }), backups)
         assert.strictEqual(view?.last_successful_at, last === null ? null : new Date(last).toISOString())
@@ -165,14 +163,14 @@ describe("last_successful_at", () => {
   }
 })
 
-it.effect("a database without backups has nothing to say of them, and nobody is asked", () =>
+it.effect("a database without backups is null, without a call", () =>
   Effect.gen(function* () {
     const plain = { metadata: { name: "orders", namespace: "db-p" }, spec: { instances: 1 } }
     assert.isNull(yield* Effect.provide(backupView(plain), listing(unused)))
   })
 )
 
-it.effect("what a long list comes to is read page by page, and fails when there are more pages than it may have", () =>
+it.effect("a long list is folded page by page, and fails beyond its maximum of pages", () =>
   Effect.gen(function* () {
     const { apply, fold } = yield* Kubernetes
     const namespace = "db-pages"

@@ -38,7 +38,7 @@ const told = Effect.flatMap(EventLog, (log) =>
   )
 )
 
-story("an event goes to every target of its tenant that is subscribed to it, and to nobody else", () =>
+story("an event goes to every subscribed target of its tenant, and to no other", () =>
   Effect.gen(function* () {
     const all = yield* targetOf("acme")
     const alarms = yield* targetOf("acme", accepts, { topics: ["alarms"], kinds: ["alarm.*"] })
@@ -82,7 +82,7 @@ story("an event goes to every target of its tenant that is subscribed to it, and
   })
 )
 
-story("what happened before a target was made is none of its", () =>
+story("an event older than a target is not sent to it", () =>
   Effect.gen(function* () {
     yield* happens("acme")
     const late = yield* targetOf("acme", accepts, { from_sequence: yield* (yield* EventLog).newest(["alarms"]) })
@@ -97,7 +97,7 @@ story("what happened before a target was made is none of its", () =>
   })
 )
 
-story("an event is sent within moments, and in the log's order", () =>
+story("an event is sent within moments, in the log's order", () =>
   Effect.gen(function* () {
     const target = yield* targetOf("acme")
     yield* atWork
@@ -112,7 +112,7 @@ story("an event is sent within moments, and in the log's order", () =>
   })
 )
 
-story("an event is attempted at 0, 1 and 6 seconds with one id; then the target rests for 30 seconds", () =>
+story("an event is attempted at 0, 1 and 6 seconds with one id; then the target rests for 30 s", () =>
   Effect.gen(function* () {
     const target = yield* targetOf("acme", refuses)
     yield* atWork
@@ -147,7 +147,7 @@ story("an event is attempted at 0, 1 and 6 seconds with one id; then the target 
   })
 )
 
-story("a receiver that does not answer within 5 seconds has not got it", () =>
+story("a receiver that does not answer within 5 seconds counts as failed", () =>
   Effect.gen(function* () {
     const target = yield* targetOf("acme", isSilent)
     yield* atWork
@@ -181,7 +181,7 @@ story("a success ends the failures", () =>
   })
 )
 
-story("one that fails for long enough is disabled, with an event that the tenant's others get", () =>
+story("a target that fails for long enough is disabled, with an event to the tenant's others", () =>
   Effect.gen(function* () {
     const dead = yield* targetOf("acme", refuses, { name: "the old one" })
     const other = yield* targetOf("acme", accepts, { topics: ["webhooks"] })
@@ -222,7 +222,7 @@ story("one that fails for long enough is disabled, with an event that the tenant
   })
 )
 
-story("one that answers 410 is disabled at once, without another attempt", () =>
+story("a target that answers 410 is disabled at once, without another attempt", () =>
   Effect.gen(function* () {
     const target = yield* targetOf("acme", isGone)
     yield* atWork
@@ -240,7 +240,7 @@ story("one that answers 410 is disabled at once, without another attempt", () =>
 )
 
 story(
-  "receivers that are silent keep nobody else waiting, however many they are",
+  "silent receivers, in any number, do not delay others",
   () =>
     Effect.gen(function* () {
       for (let count = 0; count < 40; count++) yield* targetOf(`dead-${count}`, isSilent)
@@ -292,7 +292,7 @@ story("a receiver gets one event at a time", () =>
   })
 )
 
-story("an event that is no longer kept is given up, and counts for nothing", () =>
+story("an event that was pruned is given up, and does not count as a failure", () =>
   Effect.gen(function* () {
     const target = yield* targetOf("acme", refuses)
     yield* atWork
@@ -322,7 +322,7 @@ story("a defect in a sender is a failed attempt", () =>
   })
 )
 
-story("a position that was lost is passed again, and every event is still sent once", () =>
+story("a lost position is passed again, and every event is still sent once", () =>
   Effect.gen(function* () {
     const target = yield* targetOf("acme")
     yield* atWork
@@ -337,7 +337,7 @@ story("a position that was lost is passed again, and every event is still sent o
   })
 )
 
-it.effect("deliveries are forgotten after 30 days", () =>
+it.effect("deliveries are deleted after 30 days", () =>
   Effect.gen(function* () {
     const target = yield* targetOf("acme")
     const deliveries = yield* Deliveries
@@ -357,7 +357,7 @@ it.effect("deliveries are forgotten after 30 days", () =>
   )
 )
 
-it("subscriptions name topics, and kinds whole or by their beginning", () => {
+it("subscriptions name topics, and kinds in full or by prefix", () => {
   const event = { topic: "billing.lifecycle", kind: "volume.create" }
   for (const [topics, kinds, expected] of [
     [[], [], true],

@@ -24,7 +24,7 @@ const refusal = <A, R>(effect: Effect.Effect<A, { readonly _tag: string; readonl
   Effect.map(Effect.flip(inTime(effect)), (_) => `${_._tag}: ${String(_.detail)}`)
 
 describe("a zone", () => {
-  it.effect("is pending, then active, then leaving; and has who answers for it", () =>
+  it.effect("is pending, then active, then leaving; and has its name servers", () =>
     begun(({ acme }) =>
       Effect.gen(function* () {
         const made = yield* inTime(createZone(acme, { name: "Shop.Example.", ttl: 300, description: "ours" }))
@@ -51,7 +51,7 @@ describe("a zone", () => {
     )
   )
 
-  it.effect("of another tenant, of nobody, and of no id at all are the same", () =>
+  it.effect("of another tenant, an unknown one and a malformed id are the same 404", () =>
     begun(({ globex, zone }) =>
       Effect.gen(function* () {
         for (const id of [zone, absent, "x", zone.replaceAll("-", ""), zone.toUpperCase(), `${zone}/recordsets`, ""]) {
@@ -68,7 +68,7 @@ describe("a zone", () => {
     )
   )
 
-  it.effect("that another project shares is that project's, and counts for nobody else", () =>
+  it.effect("shared by another project belongs to that project alone", () =>
     begun(({ acme, globex }) =>
       Effect.gen(function* () {
         // As a release that can share zones shows one: it is in the list, and can be read.
@@ -104,7 +104,7 @@ describe("a zone", () => {
     )
   )
 
-  it.effect("is refused in Designate's words where another tenant is around it, and where it has zones below it", () =>
+  it.effect("is refused with Designate's message within another tenant's zone, and with zones below it", () =>
     begun(({ acme, globex, zone }) =>
       Effect.gen(function* () {
         const refused = (name: string) => refusal(createZone(globex, { name }))
@@ -128,7 +128,7 @@ describe("a zone", () => {
     )
   )
 
-  it.effect("has room in the tier, which Designate is told too; suspended there is none", () =>
+  it.effect("has a tier limit, which Designate gets too; a suspended tenant's is 0", () =>
     begun(({ acme }) =>
       Effect.gen(function* () {
         const { world } = yield* SimulatedCloud
@@ -151,7 +151,7 @@ describe("a zone", () => {
     )
   )
 
-  it.effect("the last one is made once, however many ask for it at a time", () =>
+  it.effect("the last one is created once among many concurrent requests", () =>
     begun(({ acme }) =>
       Effect.gen(function* () {
         for (let i = 2; i <= 4; i++) yield* inTime(createZone(acme, { name: `z${i}.example.` }))
@@ -166,7 +166,7 @@ describe("a zone", () => {
     )
   )
 
-  it.effect("is listed on pages that go on behind what was removed meanwhile, for one call each", () =>
+  it.effect("is listed on pages that continue after a removal, with one call each", () =>
     begun(({ acme }) =>
       Effect.gen(function* () {
         for (let i = 2; i <= 5; i++) {
@@ -192,7 +192,7 @@ describe("a zone", () => {
     )
   )
 
-  it.effect("more than Designate gives at once are all there", () =>
+  it.effect("lists more zones than Designate's page has", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const { world } = yield* SimulatedCloud
@@ -233,7 +233,7 @@ describe("a recordset", () => {
     )
   )
 
-  it.effect("of each type is written as the type wants it, and a wrong one never gets to Designate", () =>
+  it.effect("of each type is validated, and an invalid one does not reach Designate", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
@@ -261,7 +261,7 @@ describe("a recordset", () => {
     )
   )
 
-  it.effect("is never written over: what is there is a conflict in Designate's words", () =>
+  it.effect("is not overwritten: an existing one is a conflict with Designate's message", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         yield* added(acme, zone, { name: "www", type: "A", records: ["192.0.2.1"] })
@@ -281,7 +281,7 @@ describe("a recordset", () => {
     )
   )
 
-  it.effect("of the platform, or of a type that is not written here, is shown and left alone", () =>
+  it.effect("of the platform, or of an unsupported type, is shown and left unchanged", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const { count, recordsets } = yield* inTime(listRecordsets(acme, zone, {}, page))
@@ -319,7 +319,7 @@ describe("a recordset", () => {
     )
   )
 
-  it.effect("of another zone is not there", () =>
+  it.effect("of another zone is 404", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const other = yield* inTime(createZone(acme, { name: "other.example." }))
@@ -334,7 +334,7 @@ describe("a recordset", () => {
 })
 
 describe("a zone with three megabytes of records", () => {
-  it.effect("is read in pages that fit, and whole", () =>
+  it.effect("is read completely, in pages within the limit", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const { world } = yield* SimulatedCloud
@@ -396,7 +396,7 @@ describe("the delegation of a zone", () => {
     )
   }
 
-  it.effect("that cannot be looked up is a failure and no absence", () =>
+  it.effect("is a 502 when the look-up fails, not a missing delegation", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud

@@ -114,7 +114,7 @@ const survives = ({ again, fades, isDone, name, of }: Operation, fault: Fault) =
 for (const operation of operations) {
   const calls = own(await run(begun((made) => callsOf(inTime(operation.of(made))))))
   for (const call of calls) {
-    it.effect(`${operation.name} ends soundly when ${call.method} ${call.path} fails (call ${call.nth})`, () =>
+    it.effect(`${operation.name} succeeds or is undone when ${call.method} ${call.path} fails (call ${call.nth})`, () =>
       Effect.forEach(someFaultsOf(call), (fault) => survives(operation, fault), { discard: true })
     )
   }
@@ -126,7 +126,7 @@ for (const [operation, path] of [
   [operations[0], "/v2/zones"],
   [operations[1], "/v2/zones/*/recordsets"]
 ] as const) {
-  it.effect(`${operation?.name} finds what it made when the answer is lost`, () =>
+  it.effect(`${operation?.name} finds its own result when the answer is lost`, () =>
     Effect.forEach(
       lost,
       (as) =>

@@ -69,7 +69,7 @@ const after = [
 const writes = Effect.map(callsMade, (calls) => calls.filter((_) => !_.includes(" GET ") && _.startsWith("designate")))
 
 describe("an import", () => {
-  it.effect("says what it would do, and does nothing unless it is told to", () =>
+  it.effect("is a dry run by default, which shows its plan", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         yield* (yield* SimulatedCloud).clearCalls
@@ -80,7 +80,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("does what it said, keeps what the file lacks, and does it once", () =>
+  it.effect("carries out its plan, keeps records that the file lacks, and repeats without changes", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* imported(acme, zone, { dry_run: false }), { dry_run: false, ...plan })
@@ -96,7 +96,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("with prune removes what the file lacks of the types that are written here, and nothing else", () =>
+  it.effect("with prune removes records of supported types that the file lacks, and no others", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const { world } = yield* SimulatedCloud
@@ -117,7 +117,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("with prune keeps what the file has in the generic spelling", () =>
+  it.effect("with prune keeps records that the file has in the generic spelling", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const generic =
@@ -133,43 +133,41 @@ describe("an import", () => {
     )
   )
 
-  it.effect(
-    "with prune is refused for a type that is not known, which may be a misspelled one; without it is not",
-    () =>
-      begun(({ acme, zone }) =>
-        Effect.gen(function* () {
-          const file = "same A 192.0.2.1\n A 192.0.2.2\nother 60 TXT old\nlacking AAAAA 2001:db8::1\n"
-          for (const dry_run of [true, false]) {
-            const refused = yield* Effect.flip(imported(acme, zone, { zonefile: file, dry_run, prune: true }))
-            if (!(refused instanceof Invalid)) return assert.fail(refused._tag)
-            assert.deepStrictEqual(
-              refused.detail.map((_) => [_.loc, _.msg]),
-              [
-                [
-                  ["body", "zonefile", 4],
-                  "line 4: the record type AAAAA is not known here, and prune could delete the records that it means: " +
-                    "write TYPE and its number (RFC 3597), leave the line out, or import without prune"
-                ]
-              ]
-            )
-          }
-          const { skipped, ...rest } = yield* imported(acme, zone, { zonefile: file, dry_run: false })
-          assert.deepStrictEqual(skipped, [{ line: 4, why: "the record type AAAAA is not known here" }])
-          assert.deepStrictEqual([rest.create, rest.update, rest.delete, rest.unchanged], [[], [], [], 2])
-          const known = yield* imported(acme, zone, {
-            zonefile: `${file.replace(/^lacking.*$/m, "x SRV 1 2 3 y")}`,
-            prune: true
-          })
+  it.effect("with prune is refused for an unknown type, which may be misspelled; without it is not", () =>
+    begun(({ acme, zone }) =>
+      Effect.gen(function* () {
+        const file = "same A 192.0.2.1\n A 192.0.2.2\nother 60 TXT old\nlacking AAAAA 2001:db8::1\n"
+        for (const dry_run of [true, false]) {
+          const refused = yield* Effect.flip(imported(acme, zone, { zonefile: file, dry_run, prune: true }))
+          if (!(refused instanceof Invalid)) return assert.fail(refused._tag)
           assert.deepStrictEqual(
-            known.delete.map((_) => _.name),
-            ["lacking.example.org."]
+            refused.detail.map((_) => [_.loc, _.msg]),
+            [
+              [
+                ["body", "zonefile", 4],
+                "line 4: the record type AAAAA is not known here, and prune could delete the records that it means: " +
+                  "write TYPE and its number (RFC 3597), leave the line out, or import without prune"
+              ]
+            ]
           )
-          assert.deepStrictEqual(yield* writtenIn(zone), before)
+        }
+        const { skipped, ...rest } = yield* imported(acme, zone, { zonefile: file, dry_run: false })
+        assert.deepStrictEqual(skipped, [{ line: 4, why: "the record type AAAAA is not known here" }])
+        assert.deepStrictEqual([rest.create, rest.update, rest.delete, rest.unchanged], [[], [], [], 2])
+        const known = yield* imported(acme, zone, {
+          zonefile: `${file.replace(/^lacking.*$/m, "x SRV 1 2 3 y")}`,
+          prune: true
         })
-      )
+        assert.deepStrictEqual(
+          known.delete.map((_) => _.name),
+          ["lacking.example.org."]
+        )
+        assert.deepStrictEqual(yield* writtenIn(zone), before)
+      })
+    )
   )
 
-  it.effect("can put an alias where records were, if those may go", () =>
+  it.effect("can replace records by an alias, if they may be removed", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const zonefile = "same CNAME new\n"
@@ -186,7 +184,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("of a wrong file is refused with every line that is wrong", () =>
+  it.effect("of an invalid file is refused with every invalid line", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const wrong = "a A 1\nb CNAME c\nb CNAME d\n$INCLUDE x\n"
@@ -215,7 +213,7 @@ describe("an import", () => {
     }
   ]
   for (const { ceiling, limit, what } of limits) {
-    it.effect(`of more ${what} than may be is refused before anything is written`, () =>
+    it.effect(`of too many ${what} is refused before any write`, () =>
       begun(({ acme, zone }) =>
         Effect.gen(function* () {
           const { world } = yield* SimulatedCloud
@@ -229,7 +227,7 @@ describe("an import", () => {
     )
   }
 
-  it.effect("into another tenant's zone, or none, is the same 404", () =>
+  it.effect("into another tenant's zone or an unknown one is the same 404", () =>
     begun(({ globex, zone }) =>
       Effect.gen(function* () {
         const refused = yield* Effect.flip(imported(globex, zone, { dry_run: false }))
@@ -239,7 +237,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("that stops says what it did, and goes on there when it is sent again", () =>
+  it.effect("lists the applied changes when it stops, and continues there when repeated", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
@@ -256,7 +254,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("of a slow cloud ends in time, with what it did", () =>
+  it.effect("of a slow cloud ends at its time limit, with the applied changes", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
@@ -271,7 +269,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("goes on when its client has gone, and does not run beside another one", () =>
+  it.effect("completes after its client disconnects, and excludes a second one meanwhile", () =>
     begun(({ acme, zone }) =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud

@@ -53,7 +53,7 @@ describe("the name of a record", () => {
       assert.strictEqual(told(qualify(given, zone)), wanted))
   }
 
-  it("has the zone's own spelling at its end, because Designate compares it letter by letter", () => {
+  it("ends with the zone's own spelling, because Designate compares it exactly", () => {
     assert.strictEqual(told(qualify("www.example.org.", "Example.org.")), "www.Example.org.")
     assert.strictEqual(told(qualify("WWW", "Example.org.")), "www.Example.org.")
     assert.strictEqual(told(qualify("@", "Example.org.")), "Example.org.")
@@ -63,7 +63,7 @@ describe("the name of a record", () => {
   const short = fc.array(label, { minLength: 1, maxLength: 4 }).map((_) => _.join("."))
   const zones = fc.array(label, { minLength: 2, maxLength: 3 }).map((_) => `${_.join(".")}.`)
 
-  it("means the same short and absolute, is inside the zone, and qualifying it again changes nothing", () => {
+  it("is the same short and absolute, is inside the zone, and is stable when qualified again", () => {
     fc.assert(
       fc.property(short, zones, (name, zone) => {
         const absolute = `${name}.${zone}`
@@ -78,7 +78,7 @@ describe("the name of a record", () => {
     )
   })
 
-  it("is never outside the zone, whatever is given", () => {
+  it("is inside the zone, for any input", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -166,7 +166,7 @@ describe("the data of a record", () => {
       assert.strictEqual(told(dataOf(type, given)), wanted))
   }
 
-  it("is spelled in one way: what it is spelled as is spelled so again", () => {
+  it("has one spelling, which is stable", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 600 }), (text) => {
         const once = Result.getOrUndefined(dataOf("TXT", text))
@@ -178,7 +178,7 @@ describe("the data of a record", () => {
     )
   })
 
-  it("is a set of which each is said to be wrong by its place", () => {
+  it("is a set with an error for each invalid place", () => {
     assert.deepStrictEqual(told(recordsOf("A", ["192.0.2.2", "192.0.2.1", "192.0.2.2"])), ["192.0.2.2", "192.0.2.1"])
     assert.strictEqual(told(recordsOf("A", ["192.0.2.2", "x"])), `refused: records[1]: ${a.slice("refused: ".length)}`)
     assert.strictEqual(
@@ -240,7 +240,7 @@ describe("the platform's own namespace", () => {
     ["lab.home.arpa.", false],
     [`${"a.".repeat(100_000)}co.uk.`, false]
   ]
-  it.effect("ends at the boundary of a label, and what is around it belongs to it", () =>
+  it.effect("ends at a label boundary, and a zone around it belongs to it", () =>
     Effect.gen(function* () {
       const { email, refusalOf } = yield* settings(" Cloud.Example. , internal.test")
       assert.deepStrictEqual(

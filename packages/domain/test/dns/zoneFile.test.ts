@@ -213,7 +213,7 @@ const files: ReadonlyArray<readonly [what: string, file: string, records: Readon
     ["1: '\u212aey.example.org.' is not ASCII: send its punycode form 'key.example.org.'"]
   ],
   [
-    "what Unicode calls white space, in a text",
+    "Unicode white space in a text",
     "t TXT a\u3000b\u00a0c\u2028d\ve\ff",
     ['t.example.org. - TXT "a\\227\\128\\128b\\194\\160c\\226\\128\\168d\\011e\\012f"']
   ],
@@ -241,7 +241,7 @@ describe("a zone file", () => {
     it(`has ${what}`, () => assert.deepStrictEqual(read(file), records))
   }
 
-  it("may have records that are left out, each said with its line", () => {
+  it("may have records that are skipped, each listed with its line", () => {
     const { problems, records, skipped } = readZoneFile(
       "$TTL 60\n@ SOA ns1 host (\n 1 2 3 4 5 )\n@ NS ns1\nsub NS ns.elsewhere.example.\n_sip._tcp SRV 1 2 3 sip\nx TYPE65280 \\# 1 00\nwww A 192.0.2.1",
       zone
@@ -259,7 +259,7 @@ describe("a zone file", () => {
 
   const skipsOf = (text: string) => readZoneFile(text, zone).skipped
 
-  it("may have types that are not known here, each named with its line", () => {
+  it("may have unknown types, each listed with its line", () => {
     const { problems, skipped } = readZoneFile(
       "x DSYNC CDS NOTIFY 5359 ns.example.net.\ny FOO-2 bar\nz type6 \\# 0",
       zone
@@ -272,7 +272,7 @@ describe("a zone file", () => {
     ])
   })
 
-  it("says where it takes no minimum of an SOA, and only there", () => {
+  it("notes where the minimum of an SOA is ignored, and only there", () => {
     const soa = "@ SOA ns1 host 1 2 3 4 5\n"
     const plain = "SOA records are written by the platform alone"
     const told = `${plain}, and without $TTL its minimum is not used: the zone's ttl is`
@@ -316,7 +316,7 @@ describe("a zone file", () => {
     end: fc.constantFrom("\n", "\r\n", "\n\n; (\n")
   })
 
-  it("that was written in any of the ways in which it can be is read as it was meant", () => {
+  it("in any valid notation is read the same", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(record, style), { maxLength: 8 }), (lines) => {
         let before: string | undefined
@@ -350,7 +350,7 @@ describe("a zone file", () => {
     )
   })
 
-  it("of whatever characters is read in time, and its records lie in the zone", () => {
+  it("of random words is read in time, with its records inside the zone", () => {
     const words = fc.constantFrom(
       "www",
       "A",

@@ -40,7 +40,7 @@ describe("drift", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("each quota that somebody changed is seen, and no other", () =>
+  it.effect("each changed quota is reported, and no other", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -83,7 +83,7 @@ describe("drift", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("what is not there at all is absent, and no zero", () =>
+  it.effect("a missing quota is absent, not zero", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -99,7 +99,7 @@ describe("drift", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a project that is gone has no tags, whatever the services hold", () =>
+  it.effect("a removed project has no tags, even if services hold quotas", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -108,7 +108,7 @@ describe("drift", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a quota of object storage that is switched off limits nothing", () =>
+  it.effect("a disabled quota of object storage limits nothing", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -119,7 +119,7 @@ describe("drift", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("block storage that is held at its usage is no drift, until less is used", () =>
+  it.effect("block storage held at its usage is not drift, until its usage shrinks", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -143,7 +143,7 @@ describe("drift", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a suspended tenant should have nothing", () =>
+  it.effect("a suspended tenant should have zero quotas", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -158,7 +158,7 @@ describe("drift", () => {
 
   const services = ["nova", "cinder", "neutron", "octavia", "rgw", "keystone"] as const
   const faults = [{ status: 500 }, { status: 403 }, "reset", "hang", "garbage"] as const
-  it.effect.each(services)("when %s cannot be read, that is said, and the others are compared", (service) =>
+  it.effect.each(services)("when %s cannot be read, that is reported, and the others are compared", (service) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -202,7 +202,7 @@ describe("drift", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("pages have every tenant once, and count all of them", () =>
+  it.effect("pages have every tenant once, and the total", () =>
     Effect.gen(function* () {
       const made: Array<string> = []
       for (let n = 0; n < 5; n++) made.push(yield* tenantOf("discovery", `Tenant ${n}`))
@@ -221,7 +221,7 @@ describe("drift", () => {
 })
 
 describe("a repair", () => {
-  it.effect("makes everything as the table and the catalogue have it, and is the write of a tier move", () =>
+  it.effect("writes all that the table and the catalogue require, like a tier move", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       const projectId = yield* tenantOf("standard")
@@ -251,7 +251,7 @@ describe("a repair", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is what posting the same tier is", () =>
+  it.effect("equals a move to the same tier", () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* disturb(projectId, "standard")
@@ -260,7 +260,7 @@ describe("a repair", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is there for tenants alone", () =>
+  it.effect("applies to tenants alone", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(repair("nobody"))).detail, "Tenant 'nobody' not found")
     }).pipe(Effect.provide(Simulated))

@@ -80,7 +80,7 @@ for (const call of sampled("calls of a repair", 8, calls)) {
   for (const suspended of [false, true]) {
     const tenant = suspended ? "a suspended tenant" : "a live tenant"
     it.effect(
-      `a repair of ${tenant} says what was applied when ${call.service} ${call.method} ${call.path} fails, and a second one repairs`,
+      `a repair of ${tenant} has the applied ones when ${call.service} ${call.method} ${call.path} fails, and a second one repairs`,
       () => Effect.forEach(someFaultsOf(call), (fault) => repairs(call, fault, suspended), { discard: true })
     )
   }
@@ -88,7 +88,7 @@ for (const call of sampled("calls of a repair", 8, calls)) {
 
 const slowly = { service: "octavia", method: "PUT", path: "**", when: "before", as: { delay_ms: 3000 } } as const
 
-it.effect("a caller who hangs up does not stop a repair half way", () =>
+it.effect("a repair completes when its caller disconnects", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -104,7 +104,7 @@ it.effect("a caller who hangs up does not stop a repair half way", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a repair whose process dies is repeated when its right has ended", () =>
+it.effect("a repair whose process dies is repeated when its lease has ended", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -119,7 +119,7 @@ it.effect("a repair whose process dies is repeated when its right has ended", ()
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of two repairs at once one is refused, and of a repair and a move the later", () =>
+it.effect("of two concurrent repairs one is refused, and of a repair and a move the later", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -138,7 +138,7 @@ it.effect("of two repairs at once one is refused, and of a repair and a move the
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a repair does not undo a move that ended a moment before it", () =>
+it.effect("a repair does not undo a move that has just ended", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const tenants = yield* Tenants

@@ -94,14 +94,14 @@ for (const request of [withDomain, atService]) {
   it(`a creation of ${what} makes calls`, () => assert.isAbove(calls.length, 2))
   for (const call of sampled(`calls of a creation of ${what}`, 5, calls)) {
     const at = `${call.method} ${call.path} (${call.nth})`
-    it.effect(`${what}: whatever happens to ${at}, all is made or nothing`, () =>
+    it.effect(`${what}: a fault of ${at} leaves all or nothing`, () =>
       Effect.forEach(someFaultsOf(call), allOrNothing, { discard: true })
     )
-    it.effect(`${what}: when ${at} gets no answer, the same request can be sent at once`, () =>
+    it.effect(`${what}: when ${at} gets no answer, the request can be repeated at once`, () =>
       Effect.forEach(whensOf(call), (when) => again({ ...call, when, as: "hang" }), { discard: true })
     )
     it.effect(`${what}: ${at} takes effect long after the answer`, () => landsLate(call))
-    it.effect(`${what}: the client hangs up, or the process dies, at ${at}`, () =>
+    it.effect(`${what}: a disconnect or a death at ${at} leaves all or nothing`, () =>
       Effect.forEach(
         whensOf(call),
         (when) => {

@@ -27,7 +27,7 @@ const proved = Effect.fnUntraced(function* (projectId: string, request: Paramete
   return made
 })
 
-it.effect("a domain is served when its record is there, and not before", () =>
+it.effect("a domain is served when its record exists, and not before", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now
@@ -83,7 +83,7 @@ it.effect("a domain is served when its record is there, and not before", () =>
   )
 )
 
-it.effect("name servers that fail say nothing of a domain", () =>
+it.effect("failing name servers decide nothing about a domain", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -104,7 +104,7 @@ it.effect("name servers that fail say nothing of a domain", () =>
   )
 )
 
-it.effect("without a domain there is nothing to verify", () =>
+it.effect("verifying an exposure without a domain is refused", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const made = yield* exposed(acme, atAddress)
@@ -116,7 +116,7 @@ it.effect("without a domain there is nothing to verify", () =>
   )
 )
 
-it.effect("a domain is kept in one spelling, and the platform's own names are nobody's, on the label boundary", () =>
+it.effect("a domain is stored in one spelling, and the platform's own names are refused", () =>
   Effect.gen(function* () {
     const { acme } = yield* acmeAndGlobex
     const of = (name: string) => exposed(acme, { ...withDomain, domain: name })
@@ -147,38 +147,36 @@ it.effect("a domain is kept in one spelling, and the platform's own names are no
   }).pipe(Effect.provide(simulatedWith({ PLATFORM_DNS_ZONES: "platform.example., Other.example" })))
 )
 
-it.effect(
-  "the first claim wins, in words that do not tell whose it is, and gives way when nobody proves it in time",
-  () =>
-    beside(({ acme, globex }) =>
-      Effect.gen(function* () {
-        const first = yield* exposed(acme, withDomain)
-        const refused = yield* Effect.flip(exposed(globex, theirs))
-        assert.deepStrictEqual(
-          [refused._tag, refused.code, refused.detail],
-          ["Conflict", "domain_claimed", "The domain is claimed already and cannot be claimed now"]
-        )
-        assert.deepInclude(yield* Effect.flip(exposed(acme, { ...withDomain, name: "second" })), {
-          code: "domain_in_use",
-          detail: "The domain 'shop.example' is another exposure's of the tenant"
-        })
-        yield* TestClock.adjust("73 hours")
-        const second = yield* exposed(globex, theirs)
-        assert.isNull(second.domain?.expires_at)
-        assert.notStrictEqual(second.domain?.challenge.value, first.domain?.challenge.value)
-
-        // Whoever has the name has published one of the two.
-        yield* publishes(domain, second.domain?.challenge.value ?? "")
-        assert.strictEqual((yield* verified(acme, first.exposure_id)).check?.proved, false)
-        assert.strictEqual((yield* verified(globex, second.exposure_id)).check?.proved, true)
-        yield* publishes(domain, second.domain?.challenge.value ?? "", first.domain?.challenge.value ?? "")
-        assert.strictEqual((yield* Effect.flip(verified(acme, first.exposure_id))).code, "domain_claimed")
-        assert.deepStrictEqual(yield* servedNames, [domain, first.hostname, second.hostname].toSorted())
+it.effect("the first claim wins without showing its owner, and yields if it is not proved in time", () =>
+  beside(({ acme, globex }) =>
+    Effect.gen(function* () {
+      const first = yield* exposed(acme, withDomain)
+      const refused = yield* Effect.flip(exposed(globex, theirs))
+      assert.deepStrictEqual(
+        [refused._tag, refused.code, refused.detail],
+        ["Conflict", "domain_claimed", "The domain is claimed already and cannot be claimed now"]
+      )
+      assert.deepInclude(yield* Effect.flip(exposed(acme, { ...withDomain, name: "second" })), {
+        code: "domain_in_use",
+        detail: "The domain 'shop.example' is another exposure's of the tenant"
       })
-    )
+      yield* TestClock.adjust("73 hours")
+      const second = yield* exposed(globex, theirs)
+      assert.isNull(second.domain?.expires_at)
+      assert.notStrictEqual(second.domain?.challenge.value, first.domain?.challenge.value)
+
+      // Whoever has the name has published one of the two.
+      yield* publishes(domain, second.domain?.challenge.value ?? "")
+      assert.strictEqual((yield* verified(acme, first.exposure_id)).check?.proved, false)
+      assert.strictEqual((yield* verified(globex, second.exposure_id)).check?.proved, true)
+      yield* publishes(domain, second.domain?.challenge.value ?? "", first.domain?.challenge.value ?? "")
+      assert.strictEqual((yield* Effect.flip(verified(acme, first.exposure_id))).code, "domain_claimed")
+      assert.deepStrictEqual(yield* servedNames, [domain, first.hostname, second.hostname].toSorted())
+    })
+  )
 )
 
-it.effect("nobody blocks a name by claiming it again and again", () =>
+it.effect("repeated claims cannot block a name", () =>
   beside(({ acme, globex }) =>
     Effect.gen(function* () {
       const first = yield* exposed(acme, withDomain)
@@ -190,7 +188,7 @@ it.effect("nobody blocks a name by claiming it again and again", () =>
   )
 )
 
-it.effect("a verified domain is its tenant's until its exposure is gone, and then free at once", () =>
+it.effect("a verified domain is its tenant's until its exposure is removed, and then free at once", () =>
   beside(({ acme, globex }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -216,7 +214,7 @@ it.effect("a verified domain is its tenant's until its exposure is gone, and the
   )
 )
 
-it.effect("a domain whose holder has taken its record away passes to who proves it, and is never served twice", () =>
+it.effect("a domain whose holder removed its record passes to its prover, and is never served twice", () =>
   beside(({ acme, globex }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -252,7 +250,7 @@ it.effect("a domain whose holder has taken its record away passes to who proves 
   )
 )
 
-it.effect("of two tenants who claim a name at the same moment one has it, and of two who prove it too", () =>
+it.effect("of two concurrent claims of a name one succeeds, and of two proofs too", () =>
   beside(({ acme, globex }) =>
     Effect.gen(function* () {
       const both = [createExposure(acme, withDomain), createExposure(globex, theirs)].map(Effect.exit)

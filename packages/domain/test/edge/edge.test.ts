@@ -47,55 +47,53 @@ const job = Effect.suspend(() => inTime(reconcileExposures(ten)))
 const refusalOf = (projectId: string, request: ExposureCreate) =>
   Effect.map(Effect.flip(exposed(projectId, request)), (failure) => [failure._tag, failure.code, failure.detail])
 
-it.effect(
-  "a floating IP is exposed by objects that the tenant cannot touch, and is active when the edge takes it",
-  () =>
-    beside(({ acme }) =>
-      Effect.gen(function* () {
-        const before = yield* everythingElse
-        const made = yield* exposed(acme, atAddress)
-        assert.match(made.exposure_id, /^edge-[0-9a-f]{12}$/)
-        assert.match(made.hostname, /^shop-[0-9a-f]{8}\.edge\.portico\.example$/)
-        assert.deepInclude(made, {
-          name: "shop",
-          domain: null,
-          target: { address: ownIp, port: 8080 },
-          state: "pending",
-          reason: "The edge has not taken its route yet.",
-          url: `https://${made.hostname}`
-        })
-        assert.deepStrictEqual(yield* objectsOf(made.exposure_id), [
-          `endpointslices.discovery.k8s.io ${edgeNamespace}`,
-          `httproutes.gateway.networking.k8s.io ${edgeNamespace}`,
-          `services ${edgeNamespace}`
-        ])
-        const { objects } = (yield* SimulatedCloud).world.kubernetes
-        const key = `${edgeNamespace}/${made.exposure_id}`
-        const slice = objects["endpointslices.discovery.k8s.io"]?.[key]
-        assert.deepInclude(slice, {
-          addressType: "IPv4",
-          ports: [{ name: "http", protocol: "TCP", port: 8080 }],
-          endpoints: [{ addresses: [ownIp], conditions: { ready: true } }]
-        })
-        assert.deepInclude(slice?.metadata.labels, {
-          "app.kubernetes.io/managed-by": "portico",
-          "portico/project-id": acme,
-          "kubernetes.io/service-name": made.exposure_id
-        })
-        assert.notProperty(objects["services"]?.[key]?.["spec"], "selector")
-
-        yield* pass(20)
-        const active = { ...made, state: "active", reason: null } as const
-        assert.deepStrictEqual(yield* showExposure(acme, made.exposure_id), active)
-        assert.deepStrictEqual(yield* listExposures(acme), { count: 1, exposures: [active] })
-
-        const removed = yield* inTime(removeExposure(acme, made.exposure_id))
-        assert.deepStrictEqual(removed, { ...made, reason: "It is being removed." })
-        assert.strictEqual((yield* Effect.flip(removeExposure(acme, made.exposure_id))).code, "exposure_not_found")
-        yield* pass(20)
-        assert.deepStrictEqual(yield* everythingElse, before)
+it.effect("a floating IP is exposed by objects outside the tenant's reach, and active when accepted", () =>
+  beside(({ acme }) =>
+    Effect.gen(function* () {
+      const before = yield* everythingElse
+      const made = yield* exposed(acme, atAddress)
+      assert.match(made.exposure_id, /^edge-[0-9a-f]{12}$/)
+      assert.match(made.hostname, /^shop-[0-9a-f]{8}\.edge\.portico\.example$/)
+      assert.deepInclude(made, {
+        name: "shop",
+        domain: null,
+        target: { address: ownIp, port: 8080 },
+        state: "pending",
+        reason: "The edge has not taken its route yet.",
+        url: `https://${made.hostname}`
       })
-    )
+      assert.deepStrictEqual(yield* objectsOf(made.exposure_id), [
+        `endpointslices.discovery.k8s.io ${edgeNamespace}`,
+        `httproutes.gateway.networking.k8s.io ${edgeNamespace}`,
+        `services ${edgeNamespace}`
+      ])
+      const { objects } = (yield* SimulatedCloud).world.kubernetes
+      const key = `${edgeNamespace}/${made.exposure_id}`
+      const slice = objects["endpointslices.discovery.k8s.io"]?.[key]
+      assert.deepInclude(slice, {
+        addressType: "IPv4",
+        ports: [{ name: "http", protocol: "TCP", port: 8080 }],
+        endpoints: [{ addresses: [ownIp], conditions: { ready: true } }]
+      })
+      assert.deepInclude(slice?.metadata.labels, {
+        "app.kubernetes.io/managed-by": "portico",
+        "portico/project-id": acme,
+        "kubernetes.io/service-name": made.exposure_id
+      })
+      assert.notProperty(objects["services"]?.[key]?.["spec"], "selector")
+
+      yield* pass(20)
+      const active = { ...made, state: "active", reason: null } as const
+      assert.deepStrictEqual(yield* showExposure(acme, made.exposure_id), active)
+      assert.deepStrictEqual(yield* listExposures(acme), { count: 1, exposures: [active] })
+
+      const removed = yield* inTime(removeExposure(acme, made.exposure_id))
+      assert.deepStrictEqual(removed, { ...made, reason: "It is being removed." })
+      assert.strictEqual((yield* Effect.flip(removeExposure(acme, made.exposure_id))).code, "exposure_not_found")
+      yield* pass(20)
+      assert.deepStrictEqual(yield* everythingElse, before)
+    })
+  )
 )
 
 it.effect("a Service is exposed from its own namespace, by a grant for it alone", () =>
@@ -136,7 +134,7 @@ it.effect("a Service is exposed from its own namespace, by a grant for it alone"
   )
 )
 
-it.effect("the first exposure of a Service makes the tenant's namespace", () =>
+it.effect("the first exposure of a Service creates the tenant's namespace", () =>
   Effect.gen(function* () {
     const acme = yield* tenantOf("discovery")
     yield* exposed(acme, atService)
@@ -146,7 +144,7 @@ it.effect("the first exposure of a Service makes the tenant's namespace", () =>
 
 const ownAddress = "The target cannot be exposed: its address must be one of the tenant's own floating IPs"
 
-it.effect("no address is exposed but the tenant's own floating IPs, and whose another is, is not told", () =>
+it.effect("only the tenant's own floating IPs are exposed, and a refusal does not show the owner", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -194,7 +192,7 @@ it.effect("no address is exposed but the tenant's own floating IPs, and whose an
   )
 )
 
-it.effect("a platform whose floating IPs are private says so", () =>
+it.effect("private floating IPs are possible by a setting", () =>
   Effect.gen(function* () {
     const acme = yield* tenantOf("standard")
     yield* floatingIp(acme, "10.20.0.7")
@@ -216,7 +214,7 @@ const leadElsewhere = (projectId: string) =>
     })
   )
 
-it.effect("a Service that leads elsewhere is not exposed, and not any longer when it begins to", () =>
+it.effect("a Service that leads elsewhere is not exposed, also when it begins to later", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const made = yield* exposed(acme, atService)
@@ -238,52 +236,50 @@ it.effect("a Service that leads elsewhere is not exposed, and not any longer whe
   )
 )
 
-it.effect(
-  "an address that is let go is served no longer, whoever has it next, and again when the tenant has it again",
-  () =>
-    beside(({ acme, globex }) =>
-      Effect.gen(function* () {
-        const cloud = yield* SimulatedCloud
-        const made = yield* exposed(acme, atAddress)
-        yield* pass(40)
-        yield* job
-        assert.lengthOf(yield* objectsOf(made.exposure_id), 3)
+it.effect("a released address stops being served, until the tenant has it back", () =>
+  beside(({ acme, globex }) =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const made = yield* exposed(acme, atAddress)
+      yield* pass(40)
+      yield* job
+      assert.lengthOf(yield* objectsOf(made.exposure_id), 3)
 
-        yield* release(ownIp)
-        // While nobody can tell whose it is, nothing is taken away.
-        yield* cloud.fault({
-          service: "neutron",
-          method: "GET",
-          path: "/v2.0/floatingips",
-          times: "always",
-          when: "before",
-          as: { status: 503 }
-        })
-        yield* pass(20)
-        yield* job
-        assert.lengthOf(yield* objectsOf(made.exposure_id), 3)
-        yield* cloud.clearFaults
-        yield* floatingIp(globex, ownIp)
-        yield* pass(10)
-        yield* job
-        assert.deepStrictEqual(yield* objectsOf(made.exposure_id), [])
-        const lost = yield* showExposure(acme, made.exposure_id)
-        assert.deepStrictEqual(
-          [lost.state, lost.reason],
-          ["pending", "Its address is not one of the tenant's floating IPs any more."]
-        )
-        assert.deepStrictEqual((yield* inTime(resyncExposures(acme))).changed, 0)
-
-        yield* floatingIp(acme, ownIp)
-        yield* pass(10)
-        yield* job
-        yield* pass(20)
-        assert.strictEqual((yield* showExposure(acme, made.exposure_id)).state, "active")
+      yield* release(ownIp)
+      // While nobody can tell whose it is, nothing is taken away.
+      yield* cloud.fault({
+        service: "neutron",
+        method: "GET",
+        path: "/v2.0/floatingips",
+        times: "always",
+        when: "before",
+        as: { status: 503 }
       })
-    )
+      yield* pass(20)
+      yield* job
+      assert.lengthOf(yield* objectsOf(made.exposure_id), 3)
+      yield* cloud.clearFaults
+      yield* floatingIp(globex, ownIp)
+      yield* pass(10)
+      yield* job
+      assert.deepStrictEqual(yield* objectsOf(made.exposure_id), [])
+      const lost = yield* showExposure(acme, made.exposure_id)
+      assert.deepStrictEqual(
+        [lost.state, lost.reason],
+        ["pending", "Its address is not one of the tenant's floating IPs any more."]
+      )
+      assert.deepStrictEqual((yield* inTime(resyncExposures(acme))).changed, 0)
+
+      yield* floatingIp(acme, ownIp)
+      yield* pass(10)
+      yield* job
+      yield* pass(20)
+      assert.strictEqual((yield* showExposure(acme, made.exposure_id)).state, "active")
+    })
+  )
 )
 
-it.effect("the job asks the same few questions however many exposures there are", () =>
+it.effect("the job makes a constant number of calls for any number of exposures", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -305,70 +301,68 @@ it.effect("the job asks the same few questions however many exposures there are"
   )
 )
 
-it.effect(
-  "a resync mends what is otherwise than it has to be, tells what that was, and a second one changes nothing",
-  () =>
-    beside(({ acme }) =>
-      Effect.gen(function* () {
-        const one = yield* exposed(acme, atAddress)
-        const two = yield* exposed(acme, atService)
-        const three = yield* exposed(acme, { ...atAddress, name: "gone" })
-        const resync = inTime(resyncExposures(acme))
-        const untouched = yield* resync
-        assert.deepStrictEqual([untouched.count, untouched.changed], [3, 0])
+it.effect("a resync repairs and lists differences, and a second one changes nothing", () =>
+  beside(({ acme }) =>
+    Effect.gen(function* () {
+      const one = yield* exposed(acme, atAddress)
+      const two = yield* exposed(acme, atService)
+      const three = yield* exposed(acme, { ...atAddress, name: "gone" })
+      const resync = inTime(resyncExposures(acme))
+      const untouched = yield* resync
+      assert.deepStrictEqual([untouched.count, untouched.changed], [3, 0])
 
-        yield* kube(
-          "DELETE",
-          `/apis/gateway.networking.k8s.io/v1/namespaces/${edgeNamespace}/httproutes/${one.exposure_id}`,
-          {}
-        )
-        const { objects } = (yield* SimulatedCloud).world.kubernetes
-        const slices = objects["endpointslices.discovery.k8s.io"] ?? {}
-        const key = `${edgeNamespace}/${one.exposure_id}`
-        const slice = slices[key]
-        if (slice !== undefined) slices[key] = { ...slice, endpoints: [{ addresses: ["203.0.113.99"] }] }
-        yield* kube(
-          "DELETE",
-          `/apis/gateway.networking.k8s.io/v1beta1/namespaces/db-${acme}/referencegrants/${two.exposure_id}`,
-          {}
-        )
-        yield* floatingIp(acme, "203.0.113.210")
-        const { exposures } = yield* Memory
-        const row = exposures.get(three.exposure_id)
-        if (row !== undefined) exposures.set(three.exposure_id, { ...row, address: "203.0.113.211" })
+      yield* kube(
+        "DELETE",
+        `/apis/gateway.networking.k8s.io/v1/namespaces/${edgeNamespace}/httproutes/${one.exposure_id}`,
+        {}
+      )
+      const { objects } = (yield* SimulatedCloud).world.kubernetes
+      const slices = objects["endpointslices.discovery.k8s.io"] ?? {}
+      const key = `${edgeNamespace}/${one.exposure_id}`
+      const slice = slices[key]
+      if (slice !== undefined) slices[key] = { ...slice, endpoints: [{ addresses: ["203.0.113.99"] }] }
+      yield* kube(
+        "DELETE",
+        `/apis/gateway.networking.k8s.io/v1beta1/namespaces/db-${acme}/referencegrants/${two.exposure_id}`,
+        {}
+      )
+      yield* floatingIp(acme, "203.0.113.210")
+      const { exposures } = yield* Memory
+      const row = exposures.get(three.exposure_id)
+      if (row !== undefined) exposures.set(three.exposure_id, { ...row, address: "203.0.113.211" })
 
-        const mended = yield* resync
-        assert.deepStrictEqual(
-          mended.exposures.toSorted((a, b) => (a.name < b.name ? 1 : -1)),
-          [
-            { exposure_id: two.exposure_id, name: "web", changes: [{ object: "ReferenceGrant", change: "made" }] },
-            {
-              exposure_id: one.exposure_id,
-              name: "shop",
-              changes: [
-                { object: "EndpointSlice", change: "mended" },
-                { object: "HTTPRoute", change: "made" }
-              ]
-            },
-            {
-              exposure_id: three.exposure_id,
-              name: "gone",
-              changes: [
-                { object: "Service", change: "removed" },
-                { object: "EndpointSlice", change: "removed" },
-                { object: "HTTPRoute", change: "removed" }
-              ]
-            }
-          ]
-        )
-        assert.strictEqual(mended.changed, 3)
-        assert.strictEqual((yield* resync).changed, 0)
-        assert.deepStrictEqual(yield* resyncExposures("nobody"), { count: 0, changed: 0, exposures: [] })
-      })
-    )
+      const mended = yield* resync
+      assert.deepStrictEqual(
+        mended.exposures.toSorted((a, b) => (a.name < b.name ? 1 : -1)),
+        [
+          { exposure_id: two.exposure_id, name: "web", changes: [{ object: "ReferenceGrant", change: "made" }] },
+          {
+            exposure_id: one.exposure_id,
+            name: "shop",
+            changes: [
+              { object: "EndpointSlice", change: "mended" },
+              { object: "HTTPRoute", change: "made" }
+            ]
+          },
+          {
+            exposure_id: three.exposure_id,
+            name: "gone",
+            changes: [
+              { object: "Service", change: "removed" },
+              { object: "EndpointSlice", change: "removed" },
+              { object: "HTTPRoute", change: "removed" }
+            ]
+          }
+        ]
+      )
+      assert.strictEqual(mended.changed, 3)
+      assert.strictEqual((yield* resync).changed, 0)
+      assert.deepStrictEqual(yield* resyncExposures("nobody"), { count: 0, changed: 0, exposures: [] })
+    })
+  )
 )
 
-it.effect("a ceiling is the tier's, and what is there stays when the tier goes down or the tenant is suspended", () =>
+it.effect("the ceiling follows the tier, and exposures stay after a smaller tier or a suspension", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       for (const name of ["a", "b", "c", "d"]) yield* exposed(acme, { ...atAddress, name })
@@ -396,7 +390,7 @@ it.effect("a ceiling is the tier's, and what is there stays when the tier goes d
   )
 )
 
-it.effect("of many who create at once for the last place one has it", () =>
+it.effect("of concurrent creates for the last place one succeeds", () =>
   Effect.gen(function* () {
     const acme = yield* tenantOf("discovery")
     yield* floatingIp(acme, ownIp)
@@ -410,7 +404,7 @@ it.effect("of many who create at once for the last place one has it", () =>
   }).pipe(Effect.provide(simulatedWith({})))
 )
 
-it.effect("another tenant's exposure, one that never was and no id at all are not there, in the same words", () =>
+it.effect("another tenant's exposure, an unknown one and a malformed id are the same 404", () =>
   beside(({ acme, globex }) =>
     Effect.gen(function* () {
       const { exposure_id } = yield* exposed(acme, { ...atAddress, domain: "shop.example" })
@@ -432,7 +426,7 @@ it.effect("another tenant's exposure, one that never was and no id at all are no
   )
 )
 
-it.effect("host names are the tenant's own for ever, and fit into a label", () =>
+it.effect("host names are the tenant's own forever, and fit into a label", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const name = `${"a".repeat(53)}-${"b".repeat(9)}`
@@ -445,7 +439,7 @@ it.effect("host names are the tenant's own for ever, and fit into a label", () =
   )
 )
 
-it.effect("nothing is made in a tenant that is being deleted, and what it must not serve any more is taken away", () =>
+it.effect("a closing tenant can expose nothing, and lost targets are removed", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const one = yield* exposed(acme, atAddress)
@@ -469,7 +463,7 @@ it.effect("nothing is made in a tenant that is being deleted, and what it must n
   )
 )
 
-it.effect("a project goes with its exposures, which a survey shows, and its domains are free", () =>
+it.effect("a project is removed with its exposures, which a survey shows, and frees its domains", () =>
   beside(({ acme, globex }) =>
     Effect.gen(function* () {
       yield* exposed(acme, { ...atAddress, domain: "shop.example" })
@@ -499,7 +493,7 @@ it.effect("a project goes with its exposures, which a survey shows, and its doma
   )
 )
 
-it.effect("what a call left that took effect after everybody had given up on it is swept", () =>
+it.effect("the late effect of a given-up call is swept", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const kept = yield* exposed(acme, atAddress)
@@ -517,7 +511,7 @@ it.effect("what a call left that took effect after everybody had given up on it 
   )
 )
 
-it.effect("a Service that its tenant labelled as one of the edge's is left where it is", () =>
+it.effect("a Service that its tenant labelled as one of the edge's is left unchanged", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       yield* kube("POST", `/api/v1/namespaces/db-${acme}/services`, {
@@ -535,7 +529,7 @@ it.effect("a Service that its tenant labelled as one of the edge's is left where
   )
 )
 
-it.effect("exposures that cannot be observed keep no others from their turn", () =>
+it.effect("exposures that cannot be observed do not delay others", () =>
   beside(({ acme }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -564,7 +558,7 @@ it.effect("exposures that cannot be observed keep no others from their turn", ()
   )
 )
 
-it.effect("a cluster that cannot be read is said so, and without exposures nobody asks it", () =>
+it.effect("an unreadable cluster is a 502, and is not called without exposures", () =>
   beside(({ acme, globex }) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud

@@ -107,10 +107,10 @@ for (const [name, { done, prepare = () => Effect.void, run }] of Object.entries(
   it(`${name} makes calls`, () => assert.isAbove(calls.length, 1))
   for (const call of sampled(`calls of ${name}`, 5, calls)) {
     const at = `${call.method} ${call.path} (${call.nth})`
-    it.effect(`${name}: whatever happens to ${at}, the same request again does it`, () =>
+    it.effect(`${name}: after a fault of ${at}, the same request succeeds`, () =>
       Effect.forEach(someFaultsOf(call), fails, { discard: true })
     )
-    it.effect(`${name}: the client hangs up, or the process dies, at ${at}`, () =>
+    it.effect(`${name}: a disconnect or a death at ${at}`, () =>
       Effect.forEach(
         whensOf(call),
         (when) => {
@@ -124,7 +124,7 @@ for (const [name, { done, prepare = () => Effect.void, run }] of Object.entries(
 }
 
 /** What is deleted half way is finished without anybody. */
-it.effect("a removal whose process dies is finished by the others", () =>
+it.effect("a removal whose process dies is completed by others", () =>
   begun((made) =>
     Effect.gen(function* () {
       const path = `${gatewayApi}/v1/namespaces/*/httproutes/*`

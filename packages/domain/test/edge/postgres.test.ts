@@ -23,7 +23,7 @@ const request = (name: string, address: string, domain?: string) => ({
   ...(domain === undefined ? {} : { domain })
 })
 
-it.live("on PostgreSQL one of many has the last place, and one of two the domain, however often it is proved", () =>
+it.live("on PostgreSQL one of many gets the last place, and one of two the domain, in any order", () =>
   Effect.gen(function* () {
     const { acme, globex } = yield* tenants
     const places = yield* Effect.all(

@@ -64,7 +64,7 @@ storiesOf("Lifecycle events", (story) => {
   )
 
   story(
-    "are recorded without waiting, whatever the store does",
+    "are recorded without waiting, with any failure of the store",
     Effect.fnUntraced(function* () {
       const { become } = yield* Unreliable
       for (const trouble of troubles) {
@@ -127,7 +127,7 @@ storiesOf("Lifecycle events", (story) => {
   )
 
   story(
-    "do not rest long after a short trouble, nor after one that is over",
+    "do not pause long after a short failure, nor after one that has ended",
     Effect.fnUntraced(function* () {
       const { become, troubleAt } = yield* Unreliable
       const { record } = yield* started
@@ -146,7 +146,7 @@ storiesOf("Lifecycle events", (story) => {
   )
 
   story(
-    "say why they cannot be published, in the words of what happened and no more",
+    "log why they cannot be published, without internals",
     Effect.fnUntraced(function* () {
       const { become } = yield* Unreliable
       const { record } = yield* started
@@ -165,7 +165,7 @@ storiesOf("Lifecycle events", (story) => {
   )
 
   story(
-    "that wait are published when the process stops, before it ends",
+    "are published before the process exits if they wait",
     Effect.fnUntraced(function* () {
       const { record, stop } = yield* started
       yield* Effect.forEach(changes(450), record)
@@ -178,7 +178,7 @@ storiesOf("Lifecycle events", (story) => {
   )
 
   story(
-    "do not keep a process from ending that has none",
+    "do not delay the exit of a process that has none",
     Effect.fnUntraced(function* () {
       const { record, stop } = yield* started
       yield* record(change(1))
@@ -189,7 +189,7 @@ storiesOf("Lifecycle events", (story) => {
   )
 
   story(
-    "that rest when the process stops are tried again at once",
+    "are retried at once when the process stops during a pause",
     Effect.fnUntraced(function* () {
       const { become } = yield* Unreliable
       const { record, stop } = yield* started
@@ -207,7 +207,7 @@ storiesOf("Lifecycle events", (story) => {
 
   for (const trouble of [...troubles, "hangs for good"] as const) {
     story(
-      `end with the process after a bounded time and stand in its log whole when the store ${trouble} to the end`,
+      `are logged in full after a bounded time when the store ${trouble} until the exit`,
       Effect.fnUntraced(function* () {
         const { appends, become } = yield* Unreliable
         const { record, stop } = yield* started
@@ -234,7 +234,7 @@ storiesOf("Lifecycle events", (story) => {
   }
 
   story(
-    "that come after the end stand in the log whole",
+    "recorded after the stop are logged in full",
     Effect.fnUntraced(function* () {
       const { record, stop } = yield* started
       yield* stop
@@ -247,7 +247,7 @@ storiesOf("Lifecycle events", (story) => {
   )
 
   story(
-    "are bounded in number: of too many the newest are lost, and stand in the log whole",
+    "are bounded in number: of too many the newest are lost, and logged in full",
     Effect.fnUntraced(function* () {
       const capacity = 500
       const { become } = yield* Unreliable
@@ -283,9 +283,9 @@ storiesOf("Lifecycle events", (story) => {
   )
 })
 
-postgresStoriesOf("Lifecycle events, while the database itself is in trouble", (story) => {
+postgresStoriesOf("Lifecycle events, while the database itself fails", (story) => {
   story(
-    "outlast a table that is not there",
+    "survive a missing table",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const { record } = yield* started
@@ -303,7 +303,7 @@ postgresStoriesOf("Lifecycle events, while the database itself is in trouble", (
   )
 
   story(
-    "give up an append that takes too long, and repeat it",
+    "abort an append that takes too long, and repeat it",
     Effect.fnUntraced(function* () {
       const sql = yield* SqlClient.SqlClient
       const { appends } = yield* Unreliable

@@ -44,7 +44,7 @@ it.effect("events of every topic are kept for 30 days", () =>
   }).pipe(Effect.provide(MemoryStore.layer))
 )
 
-it.effect("however many they are, all that are too old go at once", () =>
+it.effect("any number of expired events are deleted at once", () =>
   Effect.gen(function* () {
     yield* happened(...Array.from({ length: atOnce + 1 }, (_, n) => [`a${n}`, "api.audit", 1] as const))
     yield* TestClock.adjust("40 days")
@@ -80,7 +80,7 @@ it.effect.each([
   }).pipe(Effect.provide(MemoryStore.layer))
 )
 
-it.effect("of several relays the slowest one counts, until it was switched off for a week", () =>
+it.effect("of several relays the slowest one counts, until it was off for a week", () =>
   Effect.gen(function* () {
     yield* old
     yield* TestClock.adjust("40 days")

@@ -44,7 +44,7 @@ const readAll = Effect.fnUntraced(function* (query: Query) {
 
 const five = ["k.one", "k.two", "k.three", "k.four", "k.five"]
 
-it.effect("a tenant's events are read page by page, either way, each of them once", () =>
+it.effect("a tenant's events are read page by page, in both directions, each of them once", () =>
   Effect.gen(function* () {
     for (const kind of five) {
       yield* come([kind])
@@ -60,7 +60,7 @@ it.effect("a tenant's events are read page by page, either way, each of them onc
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("who goes on from where the last page ended has what has come since", () =>
+it.effect("the last page's cursor reads the events since", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* read(), { kinds: [], next_cursor: null, last_cursor: null })
     yield* come(["k.one", "k.two"])
@@ -77,7 +77,7 @@ it.effect("who goes on from where the last page ended has what has come since", 
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("a cursor from before what is kept begins at the oldest", () =>
+it.effect("a cursor older than the retention begins at the oldest event", () =>
   Effect.gen(function* () {
     yield* come(["k.one", "k.two", "k.three"])
     const { last_cursor: cursor } = yield* read({ limit: 1 })
@@ -95,7 +95,7 @@ it.effect.each<readonly [string, Query, ReadonlyArray<string>]>([
   ["a moment on", { since: "1970-01-01T02:00:00Z" }, ["alarm.changed", "volume.create", "volume.delete"]],
   ["a moment before", { until: "1970-01-01T02:00:00Z" }, ["volume.create", "group.limited"]],
   ["a time", { since: "1970-01-01T02:00:00+01:00", until: "1970-01-01t03:00:00z" }, ["group.limited", "alarm.changed"]]
-])("of what there is only what is asked for: %s", ([, query, kinds]) =>
+])("only events of the filter: %s", ([, query, kinds]) =>
   Effect.gen(function* () {
     yield* come(["volume.create"])
     yield* TestClock.adjust("1 hour")
@@ -109,7 +109,7 @@ it.effect.each<readonly [string, Query, ReadonlyArray<string>]>([
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("a page looks at so many events at most, and says where to go on", () =>
+it.effect("a page examines a limited number of events, and has a cursor to continue", () =>
   Effect.gen(function* () {
     const common = Array.from({ length: maxExamined }, () => "k.common")
     yield* come(common)
@@ -125,7 +125,7 @@ it.effect("a page looks at so many events at most, and says where to go on", () 
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("a row that is no event keeps nothing back", () =>
+it.effect("a malformed row does not block others", () =>
   Effect.gen(function* () {
     yield* come(["k.one"])
     const odd = yield* event("k.odd")
@@ -138,7 +138,7 @@ it.effect("a row that is no event keeps nothing back", () =>
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("what the process has yet to publish is waited for, and no longer than a second", () =>
+it.effect("a read waits for the process's own unpublished events, a second at most", () =>
   Effect.gen(function* () {
     const { publish } = yield* Publisher
     yield* publish(yield* event("k.mine"))
@@ -146,7 +146,7 @@ it.effect("what the process has yet to publish is waited for, and no longer than
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("money is told of to those who may see it", () =>
+it.effect("billing events are read only with billing access", () =>
   Effect.gen(function* () {
     yield* come(["volume.create"])
     yield* come(["budget.breached"], { topic: budgetTopic })
@@ -159,7 +159,7 @@ it.effect("money is told of to those who may see it", () =>
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("an administrator reads everybody's on the operator plane, or one project's", () =>
+it.effect("an administrator reads all events on the operator plane, or one project's", () =>
   Effect.gen(function* () {
     yield* come(["k.acme"])
     yield* come(["k.globex"], { project_id: "globex" })
@@ -174,7 +174,7 @@ it.effect("an administrator reads everybody's on the operator plane, or one proj
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it("only what was written as a cursor is one", () => {
+it("a malformed cursor is refused", () => {
   for (const sequence of [0, 1, 2 ** 52]) assert.strictEqual(eventSequenceOf(eventCursorOf(sequence)), sequence)
   const others = ["", "x", "events:1", `${eventCursorOf(1)}=`, `${eventCursorOf(1)} `, eventCursorOf(1).slice(1)]
   const odd = ["events:01", "events:-1", "events:1.5", "events:99999999999999999", "audit:1", "events:1\n"]

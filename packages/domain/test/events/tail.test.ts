@@ -15,7 +15,7 @@ const follow = (count: number) =>
     return yield* rows.pipe(Stream.take(count), Stream.map(kindOf), Stream.runCollect, Effect.forkChild)
   })
 
-it.effect("whoever follows has everything that comes from then on, in order, and nothing of before", () =>
+it.effect("a follower gets all events from its start on, in order, and no earlier ones", () =>
   Effect.gen(function* () {
     yield* come(["before.one"])
     yield* TestClock.adjust("2 seconds")
@@ -32,7 +32,7 @@ it.effect("whoever follows has everything that comes from then on, in order, and
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("a follower that is far behind misses nothing of what is no longer at hand", () =>
+it.effect("a follower far behind misses no event that is no longer buffered", () =>
   Effect.gen(function* () {
     yield* come(numbers(1, 5000))
     yield* TestClock.adjust("2 seconds")
@@ -54,7 +54,7 @@ it.effect("a follower that is far behind misses nothing of what is no longer at 
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("only whoever waits for a project, or for all, is told of what comes for it", () =>
+it.effect("only waiters for a project, or for all, are woken by its event", () =>
   Effect.gen(function* () {
     const { arrival } = yield* Tail
     const [acme, globex, any] = yield* Effect.forEach(["acme", "globex", undefined], (_) =>
@@ -75,7 +75,7 @@ it.effect("only whoever waits for a project, or for all, is told of what comes f
   }).pipe(Effect.provide(EventsInMemory))
 )
 
-it.effect("a record of the audit is no news to tenants, and everything else is", () =>
+it.effect("an audit record does not wake tenants, and every other event does", () =>
   Effect.gen(function* () {
     const told = yield* Effect.forkChild(Effect.flatten((yield* Tail).news))
     yield* TestClock.adjust("10 seconds")
@@ -99,7 +99,7 @@ const failing = (state: { down: boolean }) =>
     )
   )
 
-it.effect("what was not heard of is found within half a minute", () => {
+it.effect("an event without a notification is found within half a minute", () => {
   const state = { down: false }
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 millis")
@@ -111,7 +111,7 @@ it.effect("what was not heard of is found within half a minute", () => {
   }).pipe(Effect.provide(failing(state)))
 })
 
-it.effect("while arrivals cannot be heard of, what comes is found within a second", () => {
+it.effect("while notifications fail, an event is found within a second", () => {
   const deaf = Layer.merge(Tail.layer, Bus.layer).pipe(
     Layer.provideMerge(logWith(() => ({ arrivals: Effect.succeed(Stream.fail("the connection was lost")) })))
   )
@@ -125,7 +125,7 @@ it.effect("while arrivals cannot be heard of, what comes is found within a secon
   }).pipe(Effect.provide(deaf))
 })
 
-it.effect("a database that is away for a while costs nobody an event", () => {
+it.effect("a database outage loses no event", () => {
   const state = { down: false }
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 millis")

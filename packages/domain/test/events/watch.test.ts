@@ -42,7 +42,7 @@ const story = <E>(title: string, told: Effect.Effect<void, E, Scope.Scope | Laye
   it.effect(title, () => told.pipe(Effect.scoped, Effect.provide(EventsInMemory)))
 
 story(
-  "who watches has what comes from then on, of its own, at once",
+  "a watcher gets its events from its start on, at once",
   Effect.gen(function* () {
     yield* come(["be.fore"])
     const { said } = yield* watch()
@@ -58,7 +58,7 @@ story(
 )
 
 story(
-  "who comes back with a cursor has everything behind it, once",
+  "a watcher with a cursor gets all events after it, once",
   Effect.gen(function* () {
     yield* come(["k.one", "k.two"])
     const { last_cursor } = yield* readEvents(acme, "customer", { order: "asc", limit: 1 })
@@ -76,7 +76,7 @@ story(
 )
 
 story(
-  "of what comes only what is asked for",
+  "a watcher gets only events of its filter",
   Effect.gen(function* () {
     const { said } = yield* watch({ topic: ["alarms"], kind: ["k.two"] })
     yield* come(["k.one", "k.two"])
@@ -101,7 +101,7 @@ const allTurnsTaken = Effect.gen(function* () {
 const globex = callerOf("globex")
 
 story(
-  "streams that look through a long log take turns, with a rest after every page without a match",
+  "streams that search a long log take turns, with a pause after every page without a match",
   Effect.gen(function* () {
     yield* come(["k.theirs"], { project_id: "globex" })
     const search = yield* searching
@@ -128,7 +128,7 @@ story(
 )
 
 story(
-  "a stream that waits for its turn says so every 15 seconds",
+  "a stream that waits for its turn sends a heartbeat every 15 seconds",
   Effect.gen(function* () {
     yield* allTurnsTaken
     const { said } = yield* watch({ cursor: eventCursorOf(0) }, globex)
@@ -139,7 +139,7 @@ story(
 )
 
 story(
-  "a stream at the end of the log does not wait for those that look through it",
+  "a stream at the end of the log does not wait for those that search it",
   Effect.gen(function* () {
     yield* allTurnsTaken
     const { said } = yield* watch({}, globex)
@@ -150,7 +150,7 @@ story(
 )
 
 story(
-  "where nothing comes something is said every 15 seconds",
+  "an idle stream sends a heartbeat every 15 seconds",
   Effect.gen(function* () {
     const { said } = yield* watch()
     yield* TestClock.adjust("14 seconds")
@@ -174,7 +174,7 @@ const changes: ReadonlyArray<readonly [string, Caller | undefined]> = [
 
 for (const [what, now] of changes) {
   story(
-    `a caller who ${what} hears nothing more, and the stream ends`,
+    `a caller who ${what} gets no more events, and the stream ends`,
     Effect.gen(function* () {
       let caller: Caller | undefined = acme
       const again = Effect.sync(() => caller)
@@ -194,7 +194,7 @@ for (const [what, now] of changes) {
 }
 
 story(
-  "a process that stops ends all streams, and begins none that lasts",
+  "a process that stops ends all streams, and starts none that lasts",
   Effect.gen(function* () {
     const { begin } = yield* Stopping
     const { ended, said } = yield* watch()
@@ -206,7 +206,7 @@ story(
 )
 
 story(
-  "a tenant has so many streams, a process has so many, and one that ends makes room",
+  "streams are limited per tenant and process, and one that ends frees a place",
   Effect.gen(function* () {
     const one = yield* Effect.forkScoped(
       Effect.andThen(watchEvents(acme, "customer", {}, Effect.succeed(acme)), Effect.never).pipe(Effect.scoped)
@@ -224,7 +224,7 @@ story(
 )
 
 story(
-  "who may not read is refused before anything begins",
+  "a caller without the right is refused before the stream begins",
   Effect.gen(function* () {
     const refused = Effect.fnUntraced(function* (query: Query, caller: Caller) {
       return (yield* Effect.flip(watch(query, caller))).code
@@ -237,7 +237,7 @@ story(
 )
 
 story(
-  "a reader that takes nothing for a while has all of it afterwards",
+  "a reader that pauses gets all of it afterwards",
   Effect.gen(function* () {
     const watched = yield* watchEvents(acme, "customer", { cursor: eventCursorOf(0) }, Effect.succeed(acme))
     const taken = yield* Queue.bounded<Watched>(1)

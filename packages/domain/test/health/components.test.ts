@@ -56,7 +56,7 @@ const secret = "wrong-secret-of-this-test"
 describe("a wrong secret", () => {
   for (const [setting, components, named, services] of wrong) {
     const { layer, lines } = logging()
-    it.effect(`${setting} is told by name, once, and its components are unauthorized`, () =>
+    it.effect(`${setting} is logged by name, once, and its components are unauthorized`, () =>
       Effect.gen(function* () {
         yield* round
         for (const [name, { message, state }] of Object.entries((yield* Components).all())) {
@@ -77,7 +77,7 @@ describe("a wrong secret", () => {
   }
 
   const { layer, lines } = logging()
-  it.effect("several at once are each told", () =>
+  it.effect("several at once are each logged", () =>
     Effect.gen(function* () {
       yield* round
       yield* round
@@ -95,7 +95,7 @@ describe("a wrong secret", () => {
 
 describe("a component", () => {
   const { layer, lines } = logging()
-  it.effect("that begins and ceases to fail makes a line each time, whatever its words, and a lone failure none", () =>
+  it.effect("logs a line when it begins and ceases to fail, and none for a single failure", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const failing = (status: number) =>
@@ -124,7 +124,7 @@ describe("a component", () => {
     }).pipe(Effect.provide(Layer.merge(simulatedWith({}), layer)))
   )
 
-  it.effect("that answers, but slowly, is degraded", () =>
+  it.effect("with a slow answer is degraded", () =>
     Effect.gen(function* () {
       yield* round
       assert.deepInclude(yield* componentOf("slow"), { state: "degraded", message: "answered after 3000 ms" })
@@ -151,7 +151,7 @@ describe("a component", () => {
     )
   )
 
-  it.effect("is known since the probe that found it so, and not since the last one", () =>
+  it.effect("has the time since which probes found that state", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const later = Effect.andThen(TestClock.adjust("1 second"), round)

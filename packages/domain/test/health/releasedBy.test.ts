@@ -28,7 +28,7 @@ const stopped = <E>(layer: Layer.Layer<never, E, Stopping>) =>
 
 const within = (seconds: number) => releasedBy(Duration.seconds(seconds))
 
-it.effect("what is released in time is waited for, one after the other", () =>
+it.effect("a release within its time is awaited, one after the other", () =>
   Effect.gen(function* () {
     const notes: Array<string> = []
     const above = within(5)(slow("above", "3 seconds", notes))
@@ -38,7 +38,7 @@ it.effect("what is released in time is waited for, one after the other", () =>
   })
 )
 
-it.effect("what takes longer goes on behind what is released next, and the log says so", () => {
+it.effect("a longer release continues beside the next one, and is logged", () => {
   const lines: Array<string> = []
   return Effect.gen(function* () {
     const notes: Array<string> = []

@@ -13,7 +13,7 @@ const batch = isEverything ? 40 : 10
 
 for (let number = 0; number < batches; number++) {
   const from = first + number * batch
-  it.live(`what ${batch} tenants' operations at once answer, one after the other explains: seeds from ${from}`, () =>
+  it.live(`${batch} histories of tenants' concurrent operations are linearizable: seeds from ${from}`, () =>
     Effect.gen(function* () {
       for (let seed = from; seed < from + batch; seed++) {
         const played = yield* play(scenes, planOf(seed))
@@ -23,7 +23,7 @@ for (let number = 0; number < batches; number++) {
   )
 }
 
-it.live("a history is the same again with its seed", () =>
+it.live("a history is reproduced by its seed", () =>
   Effect.gen(function* () {
     for (let seed = first; seed < first + 3; seed++) {
       const [once, again] = [yield* play(scenes, planOf(seed)), yield* play(scenes, planOf(seed))]

@@ -30,7 +30,7 @@ const inNamespaces = (...values: ReadonlyArray<string>) => ({
 
 describe("the quota of a tenant's namespace", () => {
   for (const tier of ["discovery", "standard", "extension"] as const satisfies ReadonlyArray<Tier>) {
-    it.effect(`${tier}: limits everything that a tenant can fill the cluster with, and holds all its databases`, () =>
+    it.effect(`${tier}: limits every resource of the cluster, and has room for all its databases`, () =>
       Effect.gen(function* () {
         const projectId = yield* withNamespace(tier)
         const { hard } = yield* find(kinds.resourceQuota, projectId, "tenant-quota")
@@ -56,7 +56,7 @@ describe("the quota of a tenant's namespace", () => {
     )
   }
 
-  it.effect("lets eight databases run beside one another, and their operators make all that they need", () =>
+  it.effect("lets eight databases run together, with all their operators' objects", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       for (const name of ["a", "b", "c", "d"]) yield* create(projectId, { name, size_gb: 10 })
@@ -66,7 +66,7 @@ describe("the quota of a tenant's namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("refuses sixty pods of sixteen CPUs, a Service on the nodes, and pods that push others away", () =>
+  it.effect("refuses sixty pods of sixteen CPUs, a NodePort Service, and preempting pods", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       const pod = (cpu: string, more: object = {}) => ({
@@ -90,7 +90,7 @@ describe("the quota of a tenant's namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a suspended tenant leaves what is in use, and lets nothing begin; a move brings all back", () =>
+  it.effect("of a suspended tenant keeps running pods and refuses new ones; a move restores all", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const hard = Effect.map(find(kinds.resourceQuota, projectId, "tenant-quota"), (_) => _.hard)
@@ -107,7 +107,7 @@ describe("the quota of a tenant's namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a suspended tenant holds pods at what they use: one that dies comes back, and no other comes", () =>
+  it.effect("of a suspended tenant holds pods at their usage: a dead one is replaced, without others", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const { remove } = yield* Effect.provide(Kubernetes, asAdministrator)
@@ -156,7 +156,7 @@ describe("the quota of a tenant's namespace", () => {
 })
 
 describe("the network policies of a tenant's namespace", () => {
-  it.effect("leave open the tenant's own, DNS and the way out, without private networks", () =>
+  it.effect("allow the tenant's own pods, DNS and egress, without private networks", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       const own = inNamespaces(`db-${projectId}`)
@@ -186,7 +186,7 @@ describe("the network policies of a tenant's namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("let in the edge, operators of databases, monitoring and the API server, which databases reach too", () =>
+  it.effect("admit the edge, database operators, monitoring and the API server", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       const platform = inNamespaces(
@@ -256,7 +256,7 @@ describe("the network policies of a tenant's namespace", () => {
     }).pipe(Effect.provide(simulatedWith(settings)))
   )
 
-  it.effect("hold in an allowed network too, and where nothing is to be open", () =>
+  it.effect("apply within an allowed network too, and with all traffic closed", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       const { egress } = yield* policy(projectId, "tenant-default")
@@ -274,7 +274,7 @@ describe("the network policies of a tenant's namespace", () => {
     )
   )
 
-  it.effect("come to a namespace of an earlier release with the next write, or the next move of the tier", () =>
+  it.effect("are added to an older namespace with the next write or move of the tier", () =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
       for (const again of ["write", "move"] as const) {
@@ -300,7 +300,7 @@ describe("a managed Kafka", () => {
     )
   })
 
-  it.effect("lets in the tenant's own pods alone, at each listener", () =>
+  it.effect("admits the tenant's own pods alone, at each listener", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       yield* create(projectId, log)
@@ -311,7 +311,7 @@ describe("a managed Kafka", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of an earlier release is closed by the next write into the namespace, and otherwise left as it is", () =>
+  it.effect("of an earlier release is closed by the next write into the namespace, and otherwise unchanged", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       yield* create(projectId, log)

@@ -3,7 +3,7 @@ import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { ConfigProvider, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
-it.effect("an object storage whose name does not resolve is warned of once, however often it is asked for", () => {
+it.effect("an object storage name that does not resolve is logged once, for any number of requests", () => {
   const lines: Array<string> = []
   const settings = ConfigProvider.fromUnknown({ RGW_URL: "http://nothing.invalid:7480" })
   return Effect.gen(function* () {

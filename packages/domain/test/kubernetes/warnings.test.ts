@@ -14,14 +14,14 @@ const externalIps =
 const nodePorts = "the cluster admits Services of type NodePort in tenants' namespaces: ResourceQuota is not enforced"
 const security = "the cluster admits pods of tenants to its nodes' network: Pod Security is not enforced"
 
-describe("what the cluster lacks", () => {
-  it.effect("is not known before a tenant has a namespace", () =>
+describe("warnings about a cluster without protection", () => {
+  it.effect("are unknown before a tenant has a namespace", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* inTime(checkCluster()), [])
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is found by asking for what has to be refused, and nothing is stored by that", () =>
+  it.effect("are found by a request that must be refused, which stores nothing", () =>
     Effect.gen(function* () {
       const projectId = yield* withNamespace("discovery")
       const { kubernetes } = (yield* SimulatedCloud).world
@@ -40,7 +40,7 @@ describe("what the cluster lacks", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is no warning while the API server does not answer", () =>
+  it.effect("are not given while the API server does not answer", () =>
     Effect.gen(function* () {
       yield* withNamespace("discovery")
       const cloud = yield* SimulatedCloud
@@ -57,7 +57,7 @@ describe("what the cluster lacks", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("stands in readiness for operators alone, and makes nothing degraded", () =>
+  it.effect("are shown in readiness to operators alone, without degrading it", () =>
     Effect.gen(function* () {
       const current = () => [externalIps]
       const told = (plane: "customer" | "operator") =>

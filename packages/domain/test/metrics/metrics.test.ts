@@ -23,7 +23,7 @@ const live = from(tenants)
 const noon = Date.parse("2026-01-31T12:00:00Z")
 const history = (projectId: string, id: string, query: HistoryQuery = {}) => inTime(showHistory(projectId, id, query))
 
-it.effect("the last hour of an instance's processors is told minute by minute, in percent", () =>
+it.effect("the last hour of an instance's CPU has a point a minute, in percent", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon - 600_000)
@@ -66,7 +66,7 @@ it.effect("each metric is the instance's own, in its unit", () =>
   )
 )
 
-it.effect("where nothing was measured, and where it was no number, the value is null", () =>
+it.effect("a step without samples, or with NaN, is null", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon - 300_000)
@@ -91,7 +91,7 @@ it.effect("where nothing was measured, and where it was no number, the value is 
   )
 )
 
-it.effect("however long the span, the points are few, and the steps grow instead", () =>
+it.effect("a longer span has larger steps, and no more points", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
@@ -109,7 +109,7 @@ it.effect("however long the span, the points are few, and the steps grow instead
   )
 )
 
-it.effect("spans that cannot be are refused before anybody is asked", () =>
+it.effect("an invalid span is refused before any call", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
@@ -132,29 +132,27 @@ it.effect("spans that cannot be are refused before anybody is asked", () =>
   )
 )
 
-it.effect(
-  "another tenant's instance, an absent one and what is no id are not there, and the monitoring is not asked",
-  () =>
-    live(({ acme, theirs }) =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(noon)
-        const odd = ["", ".", "..", "x", `${theirs}"} or up{a="`, "00000000-0000-4000-8000-00000000ffff", "%00"]
-        for (const id of [theirs, ...odd]) {
-          const asked = yield* asking(
-            Effect.map(Effect.flip(history(acme, id)), (_) =>
-              assert.deepStrictEqual(
-                [_._tag, _.code, _.detail],
-                ["NotFound", "instance_not_found", `Instance '${id}' not found`]
-              )
+it.effect("another tenant's instance, an unknown and a malformed id are 404, without monitoring", () =>
+  live(({ acme, theirs }) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const odd = ["", ".", "..", "x", `${theirs}"} or up{a="`, "00000000-0000-4000-8000-00000000ffff", "%00"]
+      for (const id of [theirs, ...odd]) {
+        const asked = yield* asking(
+          Effect.map(Effect.flip(history(acme, id)), (_) =>
+            assert.deepStrictEqual(
+              [_._tag, _.code, _.detail],
+              ["NotFound", "instance_not_found", `Instance '${id}' not found`]
             )
           )
-          assert.isUndefined(asked["prometheus"])
-        }
-      })
-    )
+        )
+        assert.isUndefined(asked["prometheus"])
+      }
+    })
+  )
 )
 
-it.effect("whatever call fails, it is a 502 in the words of whoever failed", () =>
+it.effect("502 with the upstream's message when any call fails", () =>
   live(({ acme, mine }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
@@ -180,7 +178,7 @@ it.effect("whatever call fails, it is a 502 in the words of whoever failed", () 
   )
 )
 
-it.effect("a cloud without monitoring has no such service", () =>
+it.effect("without monitoring the service is not found", () =>
   Effect.gen(function* () {
     const id = yield* serverOf("acme", 1)
     const error = yield* Effect.flip(history("acme", id))

@@ -56,7 +56,7 @@ const breached = Effect.gen(function* () {
 
 const both = ["2026-01 100", "2026-01 300"]
 
-story("each budget that its month has reached is told of once, and shows the month", () =>
+story("each budget that its month has reached is alerted once, with the month's numbers", () =>
   Effect.gen(function* () {
     const [low] = yield* breached
     yield* inTime(alertBudgets)
@@ -84,47 +84,45 @@ story("each budget that its month has reached is told of once, and shows the mon
   })
 )
 
-story(
-  "the next month is told of again, and what arrives late of the last one too, but not before a budget was made",
-  () =>
-    Effect.gen(function* () {
-      yield* goTo("2026-01-31T23:00:00Z")
-      yield* spending
-      yield* budgetOf(10)
-      yield* budgetOf(40)
-      yield* goTo("2026-02-01T00:10:00Z")
-      yield* inTime(alertBudgets)
-      assert.deepStrictEqual(yield* alerted, ["2026-01 10"])
+story("a new month, or a late cost of the last one, is alerted, if the budget existed then", () =>
+  Effect.gen(function* () {
+    yield* goTo("2026-01-31T23:00:00Z")
+    yield* spending
+    yield* budgetOf(10)
+    yield* budgetOf(40)
+    yield* goTo("2026-02-01T00:10:00Z")
+    yield* inTime(alertBudgets)
+    assert.deepStrictEqual(yield* alerted, ["2026-01 10"])
 
-      yield* happens({
-        kind: "server.create",
-        id: "late",
-        at: Date.parse("2026-01-31T22:00:00Z"),
-        detail: { flavor: "2" }
-      })
-      yield* inTime(relayBilling)
-      yield* budgetOf(9)
-      yield* inTime(alertBudgets)
-      assert.deepStrictEqual(yield* alerted, ["2026-01 10"])
-      yield* happens({
-        kind: "server.create",
-        id: "later",
-        at: Date.parse("2026-01-31T20:00:00Z"),
-        detail: { flavor: "4" }
-      })
-      yield* inTime(relayBilling)
-      yield* inTime(alertBudgets)
-      assert.deepStrictEqual((yield* alerted).slice(0, 2), ["2026-01 10", "2026-01 40"])
-
-      yield* goTo("2026-02-20T00:00:00Z")
-      yield* inTime(alertBudgets)
-      yield* inTime(alertBudgets)
-      assert.sameMembers(yield* alerted, ["2026-01 10", "2026-01 40", "2026-02 10", "2026-02 40", "2026-02 9"])
-      assert.deepStrictEqual(yield* marks, ["2026-02", "2026-02", "2026-02"])
+    yield* happens({
+      kind: "server.create",
+      id: "late",
+      at: Date.parse("2026-01-31T22:00:00Z"),
+      detail: { flavor: "2" }
     })
+    yield* inTime(relayBilling)
+    yield* budgetOf(9)
+    yield* inTime(alertBudgets)
+    assert.deepStrictEqual(yield* alerted, ["2026-01 10"])
+    yield* happens({
+      kind: "server.create",
+      id: "later",
+      at: Date.parse("2026-01-31T20:00:00Z"),
+      detail: { flavor: "4" }
+    })
+    yield* inTime(relayBilling)
+    yield* inTime(alertBudgets)
+    assert.deepStrictEqual((yield* alerted).slice(0, 2), ["2026-01 10", "2026-01 40"])
+
+    yield* goTo("2026-02-20T00:00:00Z")
+    yield* inTime(alertBudgets)
+    yield* inTime(alertBudgets)
+    assert.sameMembers(yield* alerted, ["2026-01 10", "2026-01 40", "2026-02 10", "2026-02 40", "2026-02 9"])
+    assert.deepStrictEqual(yield* marks, ["2026-02", "2026-02", "2026-02"])
+  })
 )
 
-story("more budgets than are asked for at once are all told of", () =>
+story("more breaches than one call returns are all alerted", () =>
   Effect.gen(function* () {
     yield* goTo("2026-01-10T00:00:00Z")
     for (let project = 0; project < 13; project++) {
@@ -139,7 +137,7 @@ story("more budgets than are asked for at once are all told of", () =>
   })
 )
 
-it.effect("has nothing to do where there is no billing service", () =>
+it.effect("is inactive without a billing service", () =>
   Effect.andThen(
     alertBudgets,
     Effect.map(inLog(budgetTopic), (_) => assert.deepStrictEqual(_, []))
@@ -153,7 +151,7 @@ const calls = await Effect.runPromise(
   }).pipe(Effect.provide(Jobs), Effect.provide(TestClock.layer()))
 )
 
-it("a round asks for the month before and this one, and marks what it told of", () =>
+it("a round reads the previous month and this one, and marks what it alerted", () =>
   assert.deepStrictEqual(
     calls.map((_) => `${_.method} ${_.path}`),
     [
@@ -167,7 +165,7 @@ it("a round asks for the month before and this one, and marks what it told of", 
 
 for (const call of calls) {
   for (const fault of faultsOf(call)) {
-    story(`tells of each once, through ${titleOf(fault)}`, () =>
+    story(`alerts each once, despite ${titleOf(fault)}`, () =>
       Effect.gen(function* () {
         yield* breached
         yield* under(fault, inTime(alertBudgets))
@@ -179,7 +177,7 @@ for (const call of calls) {
     )
   }
   for (const when of whensOf(call)) {
-    story(`tells of each once when the process dies at call ${call.nth} of ${call.path}, ${when} its effect`, () =>
+    story(`alerts each once when the process dies at call ${call.nth} of ${call.path}, ${when} its effect`, () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         yield* breached
@@ -195,7 +193,7 @@ for (const call of calls) {
   }
 }
 
-story("tells of each once and ends when none can be marked", () =>
+story("alerts each once, and ends, when marking fails", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* breached
@@ -211,7 +209,7 @@ story("tells of each once and ends when none can be marked", () =>
   })
 )
 
-it.effect("replicas that look at the same moment tell of each once", () =>
+it.effect("concurrent replicas alert each once", () =>
   Effect.gen(function* () {
     yield* breached
     const cloud = yield* SimulatedCloud

@@ -35,7 +35,7 @@ const refused = <A>(
   >
 ) => Effect.map(Effect.flip(inTime(effect)), (_) => [_._tag, _.code, _.detail])
 
-story("a tenant has budgets of its own, as many as it makes, and removes them one by one", () =>
+story("a tenant creates budgets of its own, and removes them one by one", () =>
   Effect.gen(function* () {
     const first = yield* inTime(create)
     assert.match(first.budget_id, /^bdg-[0-9a-f-]{36}$/)
@@ -61,7 +61,7 @@ story("a tenant has budgets of its own, as many as it makes, and removes them on
   })
 )
 
-story("another tenant's budget, an absent one and what is no id are not there, in the same words", () =>
+story("another tenant's budget, an unknown one and a malformed id are the same 404", () =>
   Effect.gen(function* () {
     const { budget_id } = yield* inTime(create)
     for (const id of [budget_id, "bdg-00000000-0000-4000-8000-000000000000", "../budgets", "", "bdg-", "%00"]) {
@@ -71,33 +71,31 @@ story("another tenant's budget, an absent one and what is no id are not there, i
   })
 )
 
-story(
-  "a tenant has at most fifty, and keeps those that it had before: of many creates for the last place one wins",
-  () =>
-    Effect.gen(function* () {
-      for (let n = 0; n < mostBudgets - 1; n++) yield* inTime(create)
-      const creates = Array.from({ length: 3 }, () => Effect.result(create))
-      const results = yield* inTime(Effect.all(creates, { concurrency: "unbounded" }))
-      assert.deepStrictEqual(
-        results.flatMap((_) => (_._tag === "Failure" ? [_.failure.detail] : [])),
-        Array.from(
-          { length: 2 },
-          () => "The tenant's ceiling of budgets is reached: requested 1, used 50, limit 50, remaining 0"
-        )
+story("a tenant has at most fifty, including older ones: of concurrent creates one gets the last place", () =>
+  Effect.gen(function* () {
+    for (let n = 0; n < mostBudgets - 1; n++) yield* inTime(create)
+    const creates = Array.from({ length: 3 }, () => Effect.result(create))
+    const results = yield* inTime(Effect.all(creates, { concurrency: "unbounded" }))
+    assert.deepStrictEqual(
+      results.flatMap((_) => (_._tag === "Failure" ? [_.failure.detail] : [])),
+      Array.from(
+        { length: 2 },
+        () => "The tenant's ceiling of budgets is reached: requested 1, used 50, limit 50, remaining 0"
       )
-      yield* inTime(createBudget(globex, undefined, monthly))
-      // A tenant from before the ceiling.
-      const { world } = yield* SimulatedCloud
-      const [first] = Object.values(world.billing.budgets)
-      if (first === undefined) return assert.fail("it has budgets")
-      const budget_id = "bdg-00000000-0000-4000-8000-000000000001"
-      world.billing.budgets[budget_id] = { ...first, budget_id }
-      assert.strictEqual((yield* Effect.flip(inTime(create))).code, "ceiling_reached")
-      assert.lengthOf(yield* budgets(), mostBudgets + 1)
-    })
+    )
+    yield* inTime(createBudget(globex, undefined, monthly))
+    // A tenant from before the ceiling.
+    const { world } = yield* SimulatedCloud
+    const [first] = Object.values(world.billing.budgets)
+    if (first === undefined) return assert.fail("it has budgets")
+    const budget_id = "bdg-00000000-0000-4000-8000-000000000001"
+    world.billing.budgets[budget_id] = { ...first, budget_id }
+    assert.strictEqual((yield* Effect.flip(inTime(create))).code, "ceiling_reached")
+    assert.lengthOf(yield* budgets(), mostBudgets + 1)
+  })
 )
 
-story("what cannot be an id is asked of nobody", () =>
+story("a malformed id is refused without a call", () =>
   Effect.gen(function* () {
     const calls = yield* callsOf(Effect.ignore(remove(`bdg-${"x".repeat(1000)}`)))
     assert.deepStrictEqual(calls, [])
@@ -107,31 +105,26 @@ story("what cannot be an id is asked of nobody", () =>
 const tenantStory = <E>(title: string, test: () => Effect.Effect<void, E, Layer.Success<typeof Whole>>) =>
   it.effect(title, () => Effect.provide(test(), Whole))
 
-tenantStory(
-  "an administrator makes and removes budgets of a tenant that they name, and on the operator plane removes by id",
-  () =>
-    Effect.gen(function* () {
-      const projectId = yield* tenantOf("discovery", "Acme")
-      assert.strictEqual((yield* Effect.flip(createBudget(administrator, undefined, monthly))).code, "tenant_required")
-      const first = yield* inTime(createBudget(administrator, projectId, monthly))
-      assert.deepInclude(first, { project_id: projectId, tenant_name: "Acme", created_by: "operator" })
-      const second = yield* inTime(createBudget(administrator, projectId, monthly))
-      yield* inTime(create)
+tenantStory("an administrator creates and removes budgets of a named tenant, on the operator plane by id", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("discovery", "Acme")
+    assert.strictEqual((yield* Effect.flip(createBudget(administrator, undefined, monthly))).code, "tenant_required")
+    const first = yield* inTime(createBudget(administrator, projectId, monthly))
+    assert.deepInclude(first, { project_id: projectId, tenant_name: "Acme", created_by: "operator" })
+    const second = yield* inTime(createBudget(administrator, projectId, monthly))
+    yield* inTime(create)
 
-      const all = yield* inTime(listBudgets(administrator, "operator", undefined, page))
-      assert.strictEqual(all.count, 3)
-      const elsewhere = removeBudget(administrator, "customer", undefined, first.budget_id)
-      assert.strictEqual((yield* Effect.flip(elsewhere)).code, "tenant_required")
-      const other = (yield* budgets())[0]?.budget_id ?? ""
-      const named = removeBudget(administrator, "operator", projectId, other)
-      assert.strictEqual((yield* Effect.flip(inTime(named))).code, "budget_not_found")
-      assert.deepStrictEqual(yield* inTime(removeBudget(administrator, "customer", projectId, first.budget_id)), first)
-      assert.deepStrictEqual(
-        yield* inTime(removeBudget(administrator, "operator", undefined, second.budget_id)),
-        second
-      )
-      assert.deepStrictEqual(yield* held, [other])
-    })
+    const all = yield* inTime(listBudgets(administrator, "operator", undefined, page))
+    assert.strictEqual(all.count, 3)
+    const elsewhere = removeBudget(administrator, "customer", undefined, first.budget_id)
+    assert.strictEqual((yield* Effect.flip(elsewhere)).code, "tenant_required")
+    const other = (yield* budgets())[0]?.budget_id ?? ""
+    const named = removeBudget(administrator, "operator", projectId, other)
+    assert.strictEqual((yield* Effect.flip(inTime(named))).code, "budget_not_found")
+    assert.deepStrictEqual(yield* inTime(removeBudget(administrator, "customer", projectId, first.budget_id)), first)
+    assert.deepStrictEqual(yield* inTime(removeBudget(administrator, "operator", undefined, second.budget_id)), second)
+    assert.deepStrictEqual(yield* held, [other])
+  })
 )
 
 story("the list comes in pages, oldest first, with the number of all", () =>
@@ -158,7 +151,7 @@ story("the list comes in pages, oldest first, with the number of all", () =>
   })
 )
 
-story("a ceiling of the billing service's own is told in its words", () =>
+story("a limit of the billing service is refused with its message", () =>
   Effect.gen(function* () {
     const detail = "The project has 20 budgets already, which is the most that it may have"
     yield* (yield* SimulatedCloud).fault({
@@ -173,7 +166,7 @@ story("a ceiling of the billing service's own is told in its words", () =>
   })
 )
 
-story("two creates at once are two budgets; two removals of one at once remove it once, and both say so", () =>
+story("two concurrent creates are two budgets; two removals of one remove it once, both succeed", () =>
   Effect.gen(function* () {
     const [one, two] = yield* inTime(Effect.all([create, create], { concurrency: 2 }))
     assert.notStrictEqual(one.budget_id, two.budget_id)
@@ -190,7 +183,7 @@ story("two creates at once are two budgets; two removals of one at once remove i
 
 const calls = await Effect.runPromise(callsOf(create).pipe(Effect.provide(Jobs)))
 
-it("a create is two calls, of which the first one counts the budgets", () =>
+it("a create is two calls, the first of which counts the budgets", () =>
   assert.deepStrictEqual(
     calls.map((_) => _.method),
     ["GET", "PUT"]
@@ -204,7 +197,7 @@ const hasRoom = (call: NamedCall) => ({ ...call, path: call.path.replace("*", "*
 
 for (const call of calls.map(hasRoom)) {
   for (const fault of faultsOf(call)) {
-    story(`a create leaves what it says: ${titleOf(fault)}`, () =>
+    story(`a create has the answered effect: ${titleOf(fault)}`, () =>
       Effect.gen(function* () {
         yield* isTrue(yield* Effect.exit(under(fault, inTime(create))), titleOf(fault))
       })
@@ -218,7 +211,7 @@ for (const call of calls.map(hasRoom)) {
     )
   }
 
-  story("a create that takes effect after it was given up makes nothing", () =>
+  story("a create with a late effect, after it was given up, leaves nothing", () =>
     Effect.gen(function* () {
       const fault = { ...call, times: "always", when: "before", as: { delay_ms: 60_000 } } as const
       const exit = yield* Effect.exit(under(fault, inTime(create)))
@@ -230,7 +223,7 @@ for (const call of calls.map(hasRoom)) {
 
   for (const when of whensOf(call)) {
     for (const as of [{ delay_ms: 3000 }, "reset", "hang"] as const) {
-      story(`a create whose client hangs up goes on without it: ${titleOf({ ...call, when, as })}`, () =>
+      story(`a create completes when its client disconnects: ${titleOf({ ...call, when, as })}`, () =>
         Effect.gen(function* () {
           const request = yield* under({ ...call, when, as }, Effect.tap(Effect.forkDetach(create), settle))
           yield* settle
@@ -246,7 +239,7 @@ for (const call of calls.map(hasRoom)) {
 const removing = { service: "billing", method: "DELETE", path: "/v1/budgets/*", nth: 1 } as const
 
 for (const fault of faultsOf(removing)) {
-  story(`a removal that says so has removed, and one that fails can be sent again: ${titleOf(fault)}`, () =>
+  story(`a removal that succeeds has removed, and one that fails can be repeated: ${titleOf(fault)}`, () =>
     Effect.gen(function* () {
       const { budget_id } = yield* inTime(create)
       const exit = yield* Effect.exit(under(fault, inTime(remove(budget_id))))
@@ -260,7 +253,7 @@ for (const fault of faultsOf(removing)) {
 
 for (const as of [{ delay_ms: 3000 }, "reset", "hang"] as const) {
   const fault = { ...removing, when: "before", as } as const
-  story(`a removal whose client hangs up goes on without it: ${titleOf(fault)}`, () =>
+  story(`a removal completes when its client disconnects: ${titleOf(fault)}`, () =>
     Effect.gen(function* () {
       const { budget_id } = yield* inTime(create)
       const request = yield* under(fault, Effect.tap(Effect.forkDetach(remove(budget_id)), settle))

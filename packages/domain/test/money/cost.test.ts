@@ -44,7 +44,7 @@ interface Refused {
 }
 
 describe("the cost breakdown", () => {
-  story("is the running month's, by service, when nothing else is asked for", () =>
+  story("is the present month's, by service, by default", () =>
     Effect.gen(function* () {
       yield* goTo("2026-01-10T00:00:00Z")
       yield* something("acme")
@@ -81,7 +81,7 @@ describe("the cost breakdown", () => {
     })
   )
 
-  story("is of a month, or of a span, days and moments alike", () =>
+  story("is of a month or a span, by days or times", () =>
     Effect.gen(function* () {
       yield* goTo("2026-01-10T00:00:00Z")
       yield* something("acme")
@@ -107,7 +107,7 @@ describe("the cost breakdown", () => {
     })
   )
 
-  story("refuses a span that is none", () =>
+  story("refuses an invalid span", () =>
     Effect.gen(function* () {
       for (const query of [
         { period: "2026-01", start: "2026-01-01", end: "2026-02-01" },
@@ -127,7 +127,7 @@ describe("the cost breakdown", () => {
     })
   )
 
-  story("passes a refusal of the billing service on in its own words", () =>
+  story("passes on the billing service's message of a refusal", () =>
     Effect.gen(function* () {
       const query = { ...byService, start: "2000-01-01", end: "2026-01-01" }
       const refused = yield* Effect.flip(inTime(showBreakdown(callerOf("acme"), query)))
@@ -140,7 +140,7 @@ describe("the cost breakdown", () => {
 })
 
 describe("the forecast", () => {
-  story("is the running month's, if it goes on as it has gone", () =>
+  story("extrapolates the present month", () =>
     Effect.gen(function* () {
       yield* goTo("2026-02-01T00:00:00Z")
       yield* something("acme")
@@ -156,7 +156,7 @@ describe("the forecast", () => {
     })
   )
 
-  story("is nothing at the first moment of a month, whatever was before", () =>
+  story("is zero at the start of a month, despite earlier costs", () =>
     Effect.gen(function* () {
       yield* goTo("2026-01-10T00:00:00Z")
       yield* something("acme")
@@ -179,8 +179,8 @@ const questions = (
   ["invoices", listInvoices(caller, plane, project, page)]
 ]
 
-describe("whose money it is", () => {
-  tenantStory("is not for the caller to say, whether or not the project exists", () =>
+describe("the project of costs", () => {
+  tenantStory("cannot be named by a tenant, whether or not it exists", () =>
     Effect.gen(function* () {
       const acme = yield* tenantOf("discovery", "Acme")
       for (const project of [acme, "globex", ""]) {
@@ -191,7 +191,7 @@ describe("whose money it is", () => {
     })
   )
 
-  tenantStory("is for an administrator to say, who has no money of their own", () =>
+  tenantStory("must be named by an administrator, who has no costs", () =>
     Effect.gen(function* () {
       const acme = yield* tenantOf("discovery", "Acme")
       yield* something(acme)
@@ -208,7 +208,7 @@ describe("whose money it is", () => {
     })
   )
 
-  tenantStory("is everybody's in the lists of an administrator on the operator plane alone", () =>
+  tenantStory("may be omitted for lists of an administrator on the operator plane alone", () =>
     Effect.gen(function* () {
       const acme = yield* tenantOf("discovery", "Acme")
       yield* something(acme)
@@ -264,7 +264,7 @@ describe("invoices", () => {
     })
   )
 
-  story("have the totals that the breakdown of their month has", () =>
+  story("have the totals of their month's breakdown", () =>
     Effect.gen(function* () {
       yield* goTo("2026-01-10T00:00:01.234Z")
       yield* something("acme")
@@ -282,7 +282,7 @@ describe("invoices", () => {
 })
 
 describe("the billing service", () => {
-  story("that a cloud does not have is not there", () =>
+  story("is a 404 when the cloud has none", () =>
     Effect.forEach(
       questions(callerOf("acme"), undefined),
       ([what, question]) =>
@@ -301,7 +301,7 @@ describe("the billing service", () => {
   }
   for (const [what, path] of Object.entries(paths)) {
     for (const fault of faultsOf({ service: "billing", method: "GET", path, nth: 1 })) {
-      story(`is asked again where that may help: ${titleOf(fault)}`, () =>
+      story(`is retried where that may help: ${titleOf(fault)}`, () =>
         Effect.gen(function* () {
           yield* something("acme")
           const question = questions(callerOf("acme"), undefined).find(([name]) => name === what)?.[1]
@@ -326,14 +326,14 @@ describe("the billing service", () => {
     "parts of cents": { project_id: "acme", currency: "EUR", total_cents: 0.5, rows: [] },
     "less than nothing": { project_id: "acme", currency: "EUR", total_cents: -1, rows: [] },
     "a total that is not the rows'": { project_id: "acme", currency: "EUR", total_cents: 1, rows: [] },
-    "a quantity that is no decimal": {
+    "a quantity that is not a decimal": {
       project_id: "acme",
       currency: "EUR",
       total_cents: 0,
       rows: [{ service: "s", unit: "u", quantity: "1e3", amount_cents: 0 }]
     }
   })) {
-    story(`that answers with ${what} is not believed`, () =>
+    story(`is a 502 when it answers with ${what}`, () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         yield* cloud.fault({
@@ -350,7 +350,7 @@ describe("the billing service", () => {
     )
   }
 
-  story("that cannot be reached at all is a 502 in words", () =>
+  story("is a 502 with a message when it cannot be reached", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cloud.fault({

@@ -12,7 +12,7 @@ const cents = fc.integer({ min: 0, max: 10_000_000_000 })
 const moments = fc.integer({ min: 0, max: at("2999-12-31T23:59:59.999Z") })
 
 describe("halfEven", () => {
-  it("rounds to the nearest, and from the middle to the even one", () => {
+  it("rounds to the nearest, and a half to the even one", () => {
     const halves = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((_) => halfEven(_, 2n))
     assert.deepStrictEqual(halves, [0n, 0n, 1n, 2n, 2n, 2n, 3n, 4n])
     const quarters = [1n, 2n, 3n, 5n, 6n, 7n].map((_) => halfEven(_, 4n))
@@ -23,7 +23,7 @@ describe("halfEven", () => {
     )
   })
 
-  it("is never further from the quotient than half, and then even", () => {
+  it("is never further than half from the quotient, and then even", () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 40n), 10n ** 40n), fc.bigInt(1n, 10n ** 20n), (dividend, divisor) => {
         const rounded = halfEven(dividend, divisor)
@@ -54,7 +54,7 @@ describe("a month", () => {
     assert.strictEqual(monthBefore(monthNamed("2026-01")).name, "2025-12")
   })
 
-  it("has every moment in exactly one, which ends where the next begins", () => {
+  it("has each moment in exactly one, which ends where the next begins", () => {
     fc.assert(
       fc.property(moments, (moment) => {
         const month = monthOf(moment)
@@ -67,7 +67,7 @@ describe("a month", () => {
 })
 
 describe("the forecast", () => {
-  it("is what was spent, times the month's seconds, divided by those that have passed", () => {
+  it("is the spent amount, times the month's seconds, divided by the elapsed ones", () => {
     assert.deepStrictEqual(forecastOf(1234, at("2026-01-11T00:00:00.000Z")), {
       currency: "EUR",
       period: { start: "2026-01-01T00:00:00.000Z", end: "2026-02-01T00:00:00.000Z" },
@@ -103,12 +103,12 @@ describe("the forecast", () => {
     })
   }
 
-  it("says that the month has only begun while no second is over", () => {
+  it("is early while no second has elapsed", () => {
     const { method_detail } = forecastOf(5, at("2026-03-01T00:00:00.500Z"))
     assert.strictEqual(method_detail, "The month has only begun: the forecast is the month-to-date spend of 0.05 EUR.")
   })
 
-  it("is exact to the half cent, is a whole number, and is never below what was spent", () => {
+  it("is exact to the half cent, is whole, and is never below the spent amount", () => {
     fc.assert(
       fc.property(cents, moments, (spent, moment) => {
         const { elapsed_seconds, forecast_cents, forecast_eur, period_seconds } = forecastOf(spent, moment)
@@ -122,7 +122,7 @@ describe("the forecast", () => {
     )
   })
 
-  it("of a steady spend is the same all month long", () => {
+  it("of a constant spend is the same all month", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), moments, (perSecond, moment) => {
         const { elapsed_seconds, period_seconds } = forecastOf(0, moment)

@@ -40,7 +40,7 @@ const leaked = Effect.gen(function* () {
 
 const ledgerSize = Effect.map(SimulatedCloud, ({ world }) => Object.keys(world.billing.events).length)
 
-story("what is there as the ledger believes stays as it is, and what is gone is billed no longer", () =>
+story("matching resources stay, and billing of a missing one ends", () =>
   Effect.gen(function* () {
     const acme = yield* leaked
     yield* inTime(reconcileBilling)
@@ -55,7 +55,7 @@ story("what is there as the ledger believes stays as it is, and what is gone is 
   })
 )
 
-story("what a tenant has without the ledger's knowledge begins, and what a stranger has does not", () =>
+story("an unknown resource of a tenant begins, and one of another project does not", () =>
   Effect.gen(function* () {
     const acme = yield* tenantOf("discovery", "Acme")
     yield* volumes(acme, [1, 2])
@@ -87,7 +87,7 @@ const calls = await Effect.runPromise(
   }).pipe(Effect.provide(Whole), Effect.provide(TestClock.layer()))
 )
 
-it("a round reads a list a type, and tells of each", () => {
+it("a round reads a list per type, and reports each", () => {
   assert.lengthOf(
     calls.filter((_) => _.path === "/v1/inventory"),
     inventoryTypes.length
@@ -96,7 +96,7 @@ it("a round reads a list a type, and tells of each", () => {
 
 for (const call of calls) {
   for (const fault of faultsOf(call)) {
-    story(`ends nothing that is there, and in the end what is not: ${titleOf(fault)}`, () =>
+    story(`ends no existing resource, and every missing one in the end: ${titleOf(fault)}`, () =>
       Effect.gen(function* () {
         yield* leaked
         yield* under(fault, inTime(reconcileBilling))
@@ -110,7 +110,7 @@ for (const call of calls) {
   }
 }
 
-story("a list that is not the whole truth is not believed", () =>
+story("an incomplete list changes nothing", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* leaked

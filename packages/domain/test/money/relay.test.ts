@@ -43,7 +43,7 @@ const whatWasSent = Effect.fnUntraced(function* (because: string) {
 const story = <E>(title: string, test: () => Effect.Effect<void, E, Layer.Success<typeof Jobs>>) =>
   it.effect(title, () => Effect.provide(test(), Jobs))
 
-story("sends what has happened, once and in order, in batches, and then nothing more", () =>
+story("sends all events once and in order, in batches, and then nothing more", () =>
   Effect.gen(function* () {
     yield* relayBilling
     assert.deepStrictEqual(yield* batches, [])
@@ -63,7 +63,7 @@ story("sends what has happened, once and in order, in batches, and then nothing 
   })
 )
 
-story("does not send what is of another topic", () =>
+story("does not send events of another topic", () =>
   Effect.gen(function* () {
     const [event] = yield* happens(...life)
     const { append, page } = yield* EventLog
@@ -76,7 +76,7 @@ story("does not send what is of another topic", () =>
   })
 )
 
-it.effect("has nothing to do where there is no billing service", () =>
+it.effect("is inactive without a billing service", () =>
   Effect.gen(function* () {
     yield* happens(...life)
     yield* relayBilling
@@ -87,7 +87,7 @@ it.effect("has nothing to do where there is no billing service", () =>
 for (const nth of [1, 2, 3]) {
   const call = { service: "billing", method: "POST", path: "/v1/events", nth } as const
   for (const fault of faultsOf(call)) {
-    story(`sends all of it once, in order, through ${titleOf(fault)}`, () =>
+    story(`sends all of it once, in order, despite ${titleOf(fault)}`, () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         yield* happens(...many(450))
@@ -107,7 +107,7 @@ for (const as of [
   "reset",
   "hang"
 ] satisfies ReadonlyArray<FaultKind>) {
-  story(`rests while billing is down (${JSON.stringify(as)}) and passes nothing over`, () =>
+  story(`pauses while billing fails (${JSON.stringify(as)}) and skips no event`, () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* happens(...life)
@@ -148,7 +148,7 @@ for (const when of whens) {
   }
 }
 
-it.effect("two processes send at once, and everything arrives once and in order", () =>
+it.effect("two concurrent processes deliver every event once and in order", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const other = yield* Layer.build(Layer.fresh(Process))
@@ -178,7 +178,7 @@ it.effect("two processes send at once, and everything arrives once and in order"
   }).pipe(Effect.scoped, Effect.provide(Jobs))
 )
 
-story("bills once whatever was sent again: totals are those of a run without trouble", () =>
+story("bills repeated events once: totals equal those of a run without failures", () =>
   Effect.gen(function* () {
     const total = Effect.flatMap(Billing, ({ api }) =>
       api === undefined

@@ -45,7 +45,7 @@ const measured = ({ one, other, two }: (typeof tenants)["made"]) =>
     }
   })
 
-it.effect("the overview has the platform in a few numbers", () =>
+it.effect("the overview has the platform's key numbers", () =>
   live((made) =>
     Effect.gen(function* () {
       yield* measured(made)
@@ -76,7 +76,7 @@ it.effect("the overview has the platform in a few numbers", () =>
   )
 )
 
-it.effect("the fleet has every node and every tenant, those that use nothing too", () =>
+it.effect("the fleet has every node and tenant, also idle ones", () =>
   live((made) =>
     Effect.gen(function* () {
       yield* measured(made)
@@ -129,7 +129,7 @@ it.effect("the fleet has every node and every tenant, those that use nothing too
   )
 )
 
-it.effect("the capacity is what may be sold, what Nova counts, and what the storage cluster has", () =>
+it.effect("the capacity has what may be sold, Nova's count and the storage cluster", () =>
   live((made) =>
     Effect.gen(function* () {
       yield* measured(made)
@@ -148,7 +148,7 @@ it.effect("the capacity is what may be sold, what Nova counts, and what the stor
   )
 )
 
-it.effect("however many tenants, servers and nodes there are, the questions are as many", () =>
+it.effect("the number of calls is constant for any number of tenants, servers and nodes", () =>
   live((made) =>
     Effect.gen(function* () {
       yield* measured(made)
@@ -183,7 +183,7 @@ const refusal = <A, R>(route: Effect.Effect<A, Refused, R>) =>
 const routes = { overview: refusal(showOverview()), fleet: refusal(showFleet()), capacity: refusal(showCapacity()) }
 
 for (const [name, route] of Object.entries(routes)) {
-  it.effect(`the ${name} is a 502 in its words when the monitoring cannot be read`, () =>
+  it.effect(`the ${name} is a 502 with the upstream's message when monitoring cannot be read`, () =>
     live((made) =>
       Effect.forEach(["reset", "hang", "garbage", { status: 503 }, { status: 400 }] as const, (as) =>
         Effect.gen(function* () {
@@ -199,7 +199,7 @@ for (const [name, route] of Object.entries(routes)) {
   )
 }
 
-it.effect("whichever source of the capacity fails, it is a 502 and never a number", () =>
+it.effect("502 when any source of the capacity fails, never a number", () =>
   live(() =>
     Effect.gen(function* () {
       const calls = yield* callsOf(inTime(showCapacity()))
@@ -218,7 +218,7 @@ it.effect("whichever source of the capacity fails, it is a 502 and never a numbe
   )
 )
 
-it.effect("a cloud without monitoring has no overview and no fleet, and of its capacity no storage cluster", () =>
+it.effect("without monitoring the overview and fleet are 404, and the capacity lacks storage", () =>
   Effect.gen(function* () {
     const none: readonly [string, string] = ["NotFound", "No platform service at 'monitoring'"]
     assert.deepStrictEqual(yield* routes.overview, none)

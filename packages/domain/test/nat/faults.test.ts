@@ -62,30 +62,32 @@ for (const { change, count, name, seed } of changes) {
   )
 
   for (const call of calls) {
-    it.effect(`${name} can be repeated when ${call.service} ${call.method} ${call.path} fails, and moves nothing`, () =>
-      Effect.forEach(
-        someFaultsOf(call),
-        (fault) =>
-          begin((made) =>
-            Effect.gen(function* () {
-              const before = yield* uplinkOf(made.projectId)
-              const outcome = yield* under(fault, Effect.result(inTime(change(made))))
-              if (outcome._tag === "Failure") {
-                assert.include(["BadGateway", "Conflict", "Unavailable"], outcome.failure._tag, titleOf(fault))
-                const again = yield* Effect.result(inTime(change(made)))
-                // What was deleted behind a lost answer is gone.
-                const isDone = again._tag === "Success" || again.failure._tag === "NotFound"
-                assert.isTrue(isDone, titleOf(fault))
-              }
-              assert.strictEqual((yield* inTime(listNatGateways(made.projectId))).count, count, titleOf(fault))
-              assert.deepStrictEqual(yield* uplinkOf(made.projectId), before, titleOf(fault))
-            })
-          ),
-        { discard: true }
-      )
+    it.effect(
+      `${name} can be repeated when ${call.service} ${call.method} ${call.path} fails, without moving addresses`,
+      () =>
+        Effect.forEach(
+          someFaultsOf(call),
+          (fault) =>
+            begin((made) =>
+              Effect.gen(function* () {
+                const before = yield* uplinkOf(made.projectId)
+                const outcome = yield* under(fault, Effect.result(inTime(change(made))))
+                if (outcome._tag === "Failure") {
+                  assert.include(["BadGateway", "Conflict", "Unavailable"], outcome.failure._tag, titleOf(fault))
+                  const again = yield* Effect.result(inTime(change(made)))
+                  // What was deleted behind a lost answer is gone.
+                  const isDone = again._tag === "Success" || again.failure._tag === "NotFound"
+                  assert.isTrue(isDone, titleOf(fault))
+                }
+                assert.strictEqual((yield* inTime(listNatGateways(made.projectId))).count, count, titleOf(fault))
+                assert.deepStrictEqual(yield* uplinkOf(made.projectId), before, titleOf(fault))
+              })
+            ),
+          { discard: true }
+        )
     )
 
-    it.effect(`${name} leaves nothing half done when the client hangs up at ${call.method} ${call.path}`, () =>
+    it.effect(`${name} is complete when the client disconnects at ${call.method} ${call.path}`, () =>
       begin((made) =>
         Effect.gen(function* () {
           const before = yield* uplinkOf(made.projectId)

@@ -63,7 +63,7 @@ const isAbsent = Effect.fnUntraced(function* (projectId: string, id: string) {
   assert.deepInclude(yield* Effect.flip(inTime(removeNatGateway(projectId, id))), words)
 })
 
-it.effect("a tenant has a gateway from its onboarding on, and to create it is to be given it", () =>
+it.effect("a tenant has a gateway from its onboarding, and a create returns it", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const cloud = yield* SimulatedCloud
@@ -92,7 +92,7 @@ it.effect("a tenant has a gateway from its onboarding on, and to create it is to
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("deleting it turns SNAT off and nothing else, and creating it turns SNAT on and nothing else", () =>
+it.effect("deleting it turns SNAT off alone, and creating it turns SNAT on alone", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { ngw_id, ...gateway } = yield* inTime(createNatGateway(projectId))
@@ -110,7 +110,7 @@ it.effect("deleting it turns SNAT off and nothing else, and creating it turns SN
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an id that is another tenant's, nobody's or none is answered alike, and nothing is written", () =>
+it.effect("another tenant's id, an unknown and a malformed one are the same 404, without writes", () =>
   Effect.gen(function* () {
     const acme = yield* tenantOf("discovery")
     const globex = yield* tenantOf("discovery", "Globex")
@@ -124,7 +124,7 @@ it.effect("an id that is another tenant's, nobody's or none is answered alike, a
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("routers that the tenant made itself do not count, whatever it calls them", () =>
+it.effect("routers that the tenant made do not count, with any name", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { world } = yield* SimulatedCloud
@@ -142,7 +142,7 @@ it.effect("routers that the tenant made itself do not count, whatever it calls t
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a router that the platform made beside it is a gateway too, and takes the place that the tier has", () =>
+it.effect("a second router of the platform is a gateway too, and takes the tier's place", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { world } = yield* SimulatedCloud
@@ -168,7 +168,7 @@ it.effect("a router that the platform made beside it is a gateway too, and takes
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("before the network is there the list is empty and a gateway cannot be made", () =>
+it.effect("without a network the list is empty and a gateway cannot be created", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { world } = yield* SimulatedCloud
@@ -186,7 +186,7 @@ it.effect("before the network is there the list is empty and a gateway cannot be
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a tenant's router that has lost its uplink gets the platform's, with SNAT on", () =>
+it.effect("a tenant's router without its uplink gets the platform's, with SNAT on", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const router = yield* routerOf(projectId)
@@ -198,7 +198,7 @@ it.effect("a tenant's router that has lost its uplink gets the platform's, with 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a router that was made elsewhere is never moved to the network that is configured", () =>
+it.effect("a router with another uplink is not moved to the configured network", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const older = yield* olderNetwork
@@ -213,7 +213,7 @@ it.effect("a router that was made elsewhere is never moved to the network that i
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a suspended tenant keeps the gateway it has and gets no new one", () =>
+it.effect("a suspended tenant keeps its gateway and gets no new one", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     yield* inTime(suspend(projectId))
@@ -227,7 +227,7 @@ it.effect("a suspended tenant keeps the gateway it has and gets no new one", () 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of many who create and delete at once each is answered, and nobody moves the uplink", () =>
+it.effect("concurrent creates and deletes are all answered, and the uplink is never moved", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { ngw_id } = yield* inTime(createNatGateway(projectId))
@@ -248,7 +248,7 @@ it.effect("of many who create and delete at once each is answered, and nobody mo
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a change of the router between look and write begins again, and one after the other is given up", () =>
+it.effect("a change of the router between read and write is retried, and repeated ones given up", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { ngw_id } = yield* inTime(createNatGateway(projectId))
@@ -284,7 +284,7 @@ const begun = await seedOf(
 )
 
 for (const off of [true, false]) {
-  it.effect(`a deletion that came to nothing brings the router back with SNAT ${off ? "off" : "on"}, as it was`, () =>
+  it.effect(`a failed deletion restores the router with SNAT ${off ? "off" : "on"}, as before`, () =>
     from(begun)(({ acme, ngw_id }: { readonly acme: Acme; readonly ngw_id: string }) =>
       Effect.gen(function* () {
         const { projectId } = acme

@@ -141,7 +141,7 @@ for (const { done, given, name, run } of operations) {
     )
   }
 
-  it.effect(`${name} is done twice as once, and goes on when the caller hangs up`, () =>
+  it.effect(`${name} is idempotent, and completes when the caller disconnects`, () =>
     given(
       Effect.fnUntraced(function* (projectId) {
         const cloud = yield* SimulatedCloud
@@ -173,7 +173,7 @@ const reads: ReadonlyArray<{ readonly name: string; readonly run: (_: string) =>
   { name: "the list of keys", run: (_: string) => Effect.asVoid(listKeys(_)) }
 ]
 
-it.effect("a gateway that goes on failing never yields an answer, and nothing is said not to be there", () =>
+it.effect("a gateway that keeps failing is a 502, never an answer or a 404", () =>
   withBucket(
     Effect.fnUntraced(function* (projectId) {
       const cloud = yield* SimulatedCloud
@@ -208,7 +208,7 @@ it.effect("a gateway that goes on failing never yields an answer, and nothing is
   )
 )
 
-it.effect("a read is asked again when it fails in a way that may pass", () =>
+it.effect("a read is retried when it fails transiently", () =>
   withBucket(
     Effect.fnUntraced(function* (projectId) {
       yield* withObject(projectId)
@@ -224,7 +224,7 @@ it.effect("a read is asked again when it fails in a way that may pass", () =>
   )
 )
 
-it.effect("a bucket whose list could not be read is there, and the same request is answered with it", () =>
+it.effect("a bucket whose list failed exists, and the repeated request returns it", () =>
   stranger(
     Effect.fnUntraced(function* (projectId) {
       const cloud = yield* SimulatedCloud
@@ -244,7 +244,7 @@ it.effect("a bucket whose list could not be read is there, and the same request 
   )
 )
 
-it.effect("of two creates for the last slot exactly one gets it, and two first calls make one key", () =>
+it.effect("of two creates for the last slot one succeeds, and two first calls create one key", () =>
   stranger(
     Effect.fnUntraced(function* (projectId) {
       const [one, other] = yield* Effect.all([showCredentials(projectId), showCredentials(projectId)], {
@@ -269,7 +269,7 @@ const inTurn: Readonly<Record<string, (projectId: string) => Operation>> = {
 }
 
 for (const [what, change] of Object.entries(inTurn)) {
-  it.effect(`${what} waits for other changes of the tenant's object storage, and for nobody else's`, () =>
+  it.effect(`${what} waits for changes of the tenant's object storage, and not for another tenant's`, () =>
     Effect.gen(function* () {
       const projectId = yield* strange
       const other = yield* tenantOf("discovery", "Globex")
@@ -286,7 +286,7 @@ for (const [what, change] of Object.entries(inTurn)) {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect(`${what} whose turn does not come in time is told so, and changed nothing`, () =>
+  it.effect(`${what} without a turn in time is a conflict that changes nothing`, () =>
     Effect.gen(function* () {
       const projectId = yield* strange
       const held = Leases.of({ holding: (name) => Effect.fail(new Held({ name })) })

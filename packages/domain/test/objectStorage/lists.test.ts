@@ -48,7 +48,7 @@ const lists = [
 ] as const
 
 for (const [what, list] of lists) {
-  it.effect(`a page of ${what} with long keys is shorter than asked for, and goes on as any other`, () =>
+  it.effect(`a page of ${what} with long keys is shorter than requested, and continues normally`, () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { keys, projectId } = yield* full(300)
@@ -72,7 +72,7 @@ for (const [what, list] of lists) {
   )
 }
 
-it.effect("a tenant has two lists read at once, and one that does not get its turn is refused", () =>
+it.effect("a tenant reads two lists at once, and one without a turn in time is refused", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const { projectId } = yield* full(1)

@@ -25,7 +25,7 @@ const endpoint = objectStorageUrl
 
 const names = (projectId: string) => Effect.map(listBuckets(projectId), (_) => _.buckets.map(({ name }) => name))
 
-it.effect("a bucket is listed with what is in it, and goes when it is empty", () =>
+it.effect("a bucket is listed with its contents, and removed when it is empty", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     assert.deepStrictEqual(yield* listBuckets(projectId), { buckets: [], count: 0, endpoint })
@@ -46,7 +46,7 @@ it.effect("a bucket is listed with what is in it, and goes when it is empty", ()
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an archive of databases is listed as theirs, by the name that is kept for it alone", () =>
+it.effect("an archive of databases is listed as theirs, by its reserved name", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const other = yield* tenantOf("standard", "Globex")
@@ -63,7 +63,7 @@ it.effect("an archive of databases is listed as theirs, by the name that is kept
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the list costs one call to the object gateway, however many buckets there are", () =>
+it.effect("the list costs one call to the object gateway for any number of buckets", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -94,7 +94,7 @@ it.effect("old versions, delete markers and unfinished uploads keep a bucket fro
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the tier's maximum is held with the numbers, and a bucket that is there needs no room", () =>
+it.effect("the tier's maximum is enforced with the numbers, and an existing bucket needs no place", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     for (let nth = 0; nth < 5; nth++) yield* createBucket(projectId, `bucket-${nth}`)
@@ -111,7 +111,7 @@ it.effect("the tier's maximum is held with the numbers, and a bucket that is the
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a create writes the tier's quota again, before it counts", () =>
+it.effect("a create rewrites the tier's quota before it counts", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const projectId = yield* tenantOf("discovery")
@@ -124,7 +124,7 @@ it.effect("a create writes the tier's quota again, before it counts", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a tier that cannot be read is a 503, and nothing was asked of the object gateway", () =>
+it.effect("a tier that cannot be read is a 503, without a call to the object gateway", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("discovery")
@@ -141,7 +141,7 @@ it.effect("a tier that cannot be read is a 503, and nothing was asked of the obj
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a suspended tenant makes no bucket, and reads what it has", () =>
+it.effect("a suspended tenant creates no bucket, and reads existing ones", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     yield* createBucket(projectId, "photos")
@@ -159,7 +159,7 @@ it.effect("a suspended tenant makes no bucket, and reads what it has", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("while a tier move writes the quotas, no bucket is made: of the two the older quota would win", () =>
+it.effect("during a write of the tier's quotas no bucket is created, which would restore the old quota", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("discovery")
@@ -174,7 +174,7 @@ it.effect("while a tier move writes the quotas, no bucket is made: of the two th
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("another customer's bucket is not there, and its name is taken in words that tell nothing", () =>
+it.effect("another tenant's bucket is 404, and its name is refused without its owner", () =>
   Effect.gen(function* () {
     const acme = yield* tenantOf("discovery")
     const globex = yield* tenantOf("discovery", "Globex")
@@ -217,7 +217,7 @@ it.effect("versioning is unset until it is enabled, and only suspended afterward
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("pages go on behind the last key, whatever comes and goes in between", () =>
+it.effect("pages continue after the last key, despite changes in between", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     yield* createBucket(projectId, "photos")
@@ -251,7 +251,7 @@ it.effect("pages go on behind the last key, whatever comes and goes in between",
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an absent object, and a key that no object can have, are not there", () =>
+it.effect("an unknown object and an impossible key are 404", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     yield* createBucket(projectId, "photos")
@@ -264,7 +264,7 @@ it.effect("an absent object, and a key that no object can have, are not there", 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a presigned address is good until its moment, and not a second longer", () =>
+it.effect("a presigned address is valid until its time, and not a second longer", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     yield* TestClock.setTime(Date.UTC(2026, 0, 31, 12) + 999)
@@ -285,7 +285,7 @@ it.effect("a presigned address is good until its moment, and not a second longer
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the environment and the files of AWS tools have no say in where requests go, or how often", () =>
+it.effect("the environment and files of AWS tools do not affect endpoint or retries", () =>
   Effect.gen(function* () {
     const { env } = process
     const looked = new Set<string>()
@@ -316,7 +316,7 @@ it.effect("the environment and the files of AWS tools have no say in where reque
   }).pipe(Effect.scoped, Effect.provide(Simulated))
 )
 
-it.effect("the first call makes a key, and every call returns it with its secret", () =>
+it.effect("the first call creates a key, and every call returns it with its secret", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const projectId = yield* tenantOf("discovery")
@@ -384,7 +384,7 @@ it.effect("a tenant that is held or suspended gets no key by any call, and uses 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a rotation makes the current key, also when the clock went back, and the old ones go on working", () =>
+it.effect("a rotation makes the current key, even if the clock went back, and old ones stay valid", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     yield* TestClock.setTime(Date.UTC(2026, 0, 31, 12))
@@ -407,7 +407,7 @@ it.effect("a rotation makes the current key, also when the clock went back, and 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("keys are bounded, and one that is deleted makes room", () =>
+it.effect("keys are limited, and a deleted one frees a place", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const first = yield* showCredentials(projectId)
@@ -428,7 +428,7 @@ it.effect("keys are bounded, and one that is deleted makes room", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of the keys those of others, and the one of the database archive, are none", () =>
+it.effect("other tenants' keys and the database archive's are not listed", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const acme = yield* tenantOf("discovery")
@@ -456,7 +456,7 @@ it.effect("of the keys those of others, and the one of the database archive, are
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the last key may go, and the next call makes another", () =>
+it.effect("the last key can be deleted, and the next call creates another", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const first = yield* showCredentials(projectId)

@@ -25,7 +25,7 @@ const timeOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E,
   return after - before
 })
 
-it.effect("onboarding waits for 7 upstream calls one after the other, the control token aside", () =>
+it.effect("onboarding makes 7 upstream calls in sequence, apart from the control token", () =>
   Effect.gen(function* () {
     yield* (yield* Keystone).tieredProjects
     yield* everyCallTakes50
@@ -33,7 +33,7 @@ it.effect("onboarding waits for 7 upstream calls one after the other, the contro
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an approval waits for one upstream call more, the owner's role", () =>
+it.effect("an approval makes one more call in sequence, for the owner's role", () =>
   Effect.gen(function* () {
     const id = yield* queued()
     yield* (yield* Keystone).tieredProjects

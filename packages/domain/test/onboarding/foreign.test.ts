@@ -18,13 +18,13 @@ const acme = { name: "Acme GmbH", tier: "standard" } as const
 const taken = "Organisation name 'Acme GmbH' is taken; send the request again with tenant_name set to a free name"
 
 const foreignTags = {
-  nobody: [],
+  "no tenant": [],
   "an older tenant": ["tier:standard", attemptStamp("older")],
   "another attempt": [attemptStamp("other")]
 }
 
 for (const [whose, tags] of Object.entries(foreignTags)) {
-  it.effect(`a project of that name that is ${whose}'s is a conflict, and is not touched`, () =>
+  it.effect(`a foreign project of that name (${whose}) is a conflict, and unchanged`, () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const id = "f00000000000000000000000000000f0"
@@ -134,7 +134,7 @@ for (const { call, intrude, there, what } of intruders) {
     undo: () => Effect.void
   })
 
-  it.effect(`a ${what} that is not ours is a conflict, and is not touched`, () =>
+  it.effect(`a foreign ${what} is a conflict, and unchanged`, () =>
     Effect.gen(function* () {
       const { fault, state, world } = yield* SimulatedCloud
       const before = yield* state
@@ -152,7 +152,7 @@ for (const { call, intrude, there, what } of intruders) {
   )
 }
 
-it.effect("networks and routers of the same names are other tenants', and stay", () =>
+it.effect("networks and routers of the same names belong to other tenants, and stay", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* inTime(onboard({ name: "Globex", tier: "discovery" }))

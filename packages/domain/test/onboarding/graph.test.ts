@@ -30,7 +30,7 @@ it.effect.each([
   [[403, 504], true],
   [[500, 403], false],
   [[null, null], true]
-] as const)("of steps that fail with %o, may any still take effect: %s", ([[first, second], unsettled]) =>
+] as const)("of steps that fail with %o, some may still take effect: %s", ([[first, second], unsettled]) =>
   Effect.gen(function* () {
     const stopped = yield* Effect.flip(doAll(attempt, [failing("first", first), failing("second", second)]))
     assert.deepInclude(stopped, { step: "first", unsettled })

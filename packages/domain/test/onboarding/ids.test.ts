@@ -18,7 +18,7 @@ const answers: ReadonlyArray<readonly [service: ServiceName, path: string, body:
 ]
 
 for (const [service, path, body] of answers) {
-  it.effect(`an id of ${service} ${path} that ends in half a character fails the onboarding in words`, () =>
+  it.effect(`an id of ${service} ${path} with a lone surrogate fails the onboarding as onboarding_failed`, () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cloud.fault({ service, method: "POST", path, when: "after", as: { status: 201, body } })

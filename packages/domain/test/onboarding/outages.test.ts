@@ -47,7 +47,7 @@ const suffers = Effect.fnUntraced(
 )
 
 for (const [index, call] of calls.entries()) {
-  it.effect(`nothing is left in the end when the system is out from ${callInWords(call)} on`, () =>
+  it.effect(`an outage of the system from ${callInWords(call)} on leaves nothing in the end`, () =>
     Effect.forEach(someOutagesAt(calls, index), suffers, { discard: true })
   )
 }

@@ -90,7 +90,7 @@ const alone = step({
   undo: () => Effect.void
 })
 
-it.effect("what an undeclared step made is a defect, where the type system was not asked", () =>
+it.effect("the result of an undeclared step is a defect, where the types were bypassed", () =>
   Effect.gen(function* () {
     const attempt = {
       id: "1",
@@ -108,7 +108,7 @@ it.effect("what an undeclared step made is a defect, where the type system was n
   })
 )
 
-it.effect("an added step runs with the built-in ones, after what it needs", () =>
+it.effect("an added step runs with the built-in ones, after its needs", () =>
   Effect.gen(function* () {
     const onboarded = yield* inTime(onboard(acme))
     yield* whole(onboarded, "an added step")
@@ -116,7 +116,7 @@ it.effect("an added step runs with the built-in ones, after what it needs", () =
   }).pipe(Effect.provide(Composed))
 )
 
-it.effect("while it runs, the tenant is pending and the journal says which steps are done", () =>
+it.effect("while it runs, the tenant is pending and the journal lists the done steps", () =>
   Effect.gen(function* () {
     const page = { limit: 10, after: undefined }
     const { broken } = yield* Rooms
@@ -145,7 +145,7 @@ it.effect("while it runs, the tenant is pending and the journal says which steps
   }).pipe(Effect.provide(Composed))
 )
 
-it.effect("the journal says which step is being withdrawn, and none once it is stuck or resting", () =>
+it.effect("the journal names the step being withdrawn, and none once it is stuck or resting", () =>
   Effect.gen(function* () {
     const { broken } = yield* Rooms
     const opened = yield* Deferred.make<void>()
@@ -165,7 +165,7 @@ it.effect("the journal says which step is being withdrawn, and none once it is s
   }).pipe(Effect.provide(Composed))
 )
 
-it.effect("the last step is the one that runs when all others are done, and the journal has pages", () =>
+it.effect("the last step runs when all others are done, and the journal has pages", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const tag = { service: "keystone", method: "PUT", path: "/v3/projects/*/tags/*" } as const
@@ -186,7 +186,7 @@ it.effect("the last step is the one that runs when all others are done, and the 
   }).pipe(Effect.provide(Composed))
 )
 
-it.effect("the journal shows no step while none can run, and withdraws only those that it has begun", () =>
+it.effect("the journal shows no step while none can run, and withdraws only begun ones", () =>
   Effect.gen(function* () {
     const { onboardings } = yield* Memory
     const journal = yield* Journal
@@ -206,7 +206,7 @@ it.effect("the journal shows no step while none can run, and withdraws only thos
   }).pipe(Effect.provide(Composed))
 )
 
-it.effect("a tenant that is live, or is being taken back, is not pending", () =>
+it.effect("a live tenant, or one in rollback, is not pending", () =>
   Effect.gen(function* () {
     const page = { limit: 10, after: undefined }
     const { broken } = yield* Rooms
@@ -223,7 +223,7 @@ it.effect("a tenant that is live, or is being taken back, is not pending", () =>
   }).pipe(Effect.provide(Composed))
 )
 
-it.effect("an added step that fails turns everything back, and its words are in the answer", () =>
+it.effect("a failing added step rolls everything back, with its message in the answer", () =>
   Effect.gen(function* () {
     const { booked, broken } = yield* Rooms
     broken.do = true
@@ -269,7 +269,7 @@ for (const [undo, message] of [
   )
 }
 
-it.effect("a process that does not know an added step leaves it to one that does", () =>
+it.effect("a process without an added step leaves the entry to one with it", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const { booked } = yield* Rooms
@@ -320,7 +320,7 @@ it.effect("a layer of steps on top of another adds to it", () =>
   )
 )
 
-it.effect("two steps of one name are a defect, before anything is made", () =>
+it.effect("two steps of one name are a defect, before any call", () =>
   Effect.gen(function* () {
     const cause = yield* Effect.exit(onboard(acme))
     assert.include(String(cause), "two onboarding steps are named 'room'")
@@ -332,7 +332,7 @@ it.effect("two steps of one name are a defect, before anything is made", () =>
   )
 )
 
-it.effect("a taken name is refused before anything is made", () =>
+it.effect("a taken name is refused before any call", () =>
   Effect.gen(function* () {
     yield* inTime(onboard(acme))
     const again = Effect.flip(inTime(onboard(acme)))
@@ -342,7 +342,7 @@ it.effect("a taken name is refused before anything is made", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a rollback goes on when it cannot be recorded which step it has undone", () =>
+it.effect("a rollback continues when an undone step cannot be recorded", () =>
   Effect.gen(function* () {
     const away = Effect.map(Journal, (_) => Journal.of({ ..._, withdrew: () => Effect.die("the database is away") }))
     const cloud = yield* SimulatedCloud

@@ -107,7 +107,7 @@ for (const call of sampled("calls that undo", 12, undoCalls)) {
   )
 }
 
-it.effect("a retry soon after a lost answer leaves the second look to the sweep", () =>
+it.effect("a retry soon after a lost answer leaves the second check to the sweep", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const late = { service: "neutron", method: "POST", path: "/v2.0/networks", when: "before" } as const
@@ -143,7 +143,7 @@ const stuck = Effect.gen(function* () {
   return (yield* listJournal()).onboardings[0]?.attempt_id ?? ""
 })
 
-it.effect("an undo that failed is tried again by the sweep after pauses that grow", () =>
+it.effect("a failed undo is repeated by the sweep after growing pauses", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* stuck
@@ -160,7 +160,7 @@ it.effect("an undo that failed is tried again by the sweep after pauses that gro
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an undo that fails once or twice in a way that passes is tried again at once", () =>
+it.effect("an undo that fails transiently once or twice is retried at once", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault(turnsBack)
@@ -171,7 +171,7 @@ it.effect("an undo that fails once or twice in a way that passes is tried again 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an undo that nobody answers is named, with what stands below it", () =>
+it.effect("an undo that times out is named, with the steps kept below it", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault(turnsBack)
@@ -185,29 +185,27 @@ it.effect("an undo that nobody answers is named, with what stands below it", () 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect(
-  "a rollback that takes longer than its lease may is stuck with what is not undone, and the sweep finishes it",
-  () =>
-    Effect.gen(function* () {
-      const cloud = yield* SimulatedCloud
-      yield* cloud.fault(turnsBack)
-      for (const method of ["GET", "PUT", "DELETE"]) {
-        const first = forward.filter((_) => _.service === "neutron" && _.method === method).length + 1
-        const slow = { service: "neutron", method, path: "**", nth: first, times: "always", when: "before" } as const
-        yield* cloud.fault({ ...slow, as: { delay_ms: 9500 } })
-      }
-      const failure = yield* Effect.flip(inTime(onboard(acme)))
-      assert.deepInclude(failure, { left: ["project", "network quotas", "network"] })
-      const [row] = (yield* listJournal()).onboardings
-      assert.deepStrictEqual(new Set(row?.left.map((_) => _.message)), new Set(["not done within 1m 20s"]))
-      yield* cloud.clearFaults
-      yield* TestClock.adjust("5 minutes")
-      yield* inTime(sweep)
-      yield* cleanSlate("the sweep")
-    }).pipe(Effect.provide(Simulated))
+it.effect("a rollback longer than its lease is stuck with the rest, and the sweep completes it", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    yield* cloud.fault(turnsBack)
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const first = forward.filter((_) => _.service === "neutron" && _.method === method).length + 1
+      const slow = { service: "neutron", method, path: "**", nth: first, times: "always", when: "before" } as const
+      yield* cloud.fault({ ...slow, as: { delay_ms: 9500 } })
+    }
+    const failure = yield* Effect.flip(inTime(onboard(acme)))
+    assert.deepInclude(failure, { left: ["project", "network quotas", "network"] })
+    const [row] = (yield* listJournal()).onboardings
+    assert.deepStrictEqual(new Set(row?.left.map((_) => _.message)), new Set(["not done within 1m 20s"]))
+    yield* cloud.clearFaults
+    yield* TestClock.adjust("5 minutes")
+    yield* inTime(sweep)
+    yield* cleanSlate("the sweep")
+  }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a retry is refused while a process works on the attempt, and for an attempt that nobody knows", () =>
+it.effect("a retry is refused while a process holds the attempt, and for an unknown attempt", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault({ service: "nova", method: "PUT", path: "/v2.1/os-quota-sets/*", when: "before", as: "hang" })
@@ -227,7 +225,7 @@ it.effect("a retry is refused while a process works on the attempt, and for an a
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("two retries at once: one works, the other is refused", () =>
+it.effect("of two concurrent retries one works, the other is refused", () =>
   Effect.gen(function* () {
     const id = yield* stuck
     yield* (yield* SimulatedCloud).clearFaults
@@ -240,7 +238,7 @@ it.effect("two retries at once: one works, the other is refused", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an operator who hangs up does not stop a retry half way", () =>
+it.effect("a retry completes when the operator disconnects", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const id = yield* stuck

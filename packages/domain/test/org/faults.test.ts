@@ -160,8 +160,8 @@ for (const request of [ann, olga]) {
   describe(`an invitation with the role ${request.role}`, () => {
     // A teammate has no record that says that the login was told of: there it is removed, which is a fault.
     const holds = request.role === "admin" ? it.effect.fails : it.effect
-    holds("that another attempt took over and completed leaves the login to it", () => isOvertaken([]))
-    it.effect("that another attempt took over and is still at work on leaves the login to it", () =>
+    holds("leaves the login to another attempt that took over and completed", () => isOvertaken([]))
+    it.effect("leaves the login to another attempt that took over and still runs", () =>
       isOvertaken([
         {
           service: "zitadel",
@@ -173,7 +173,7 @@ for (const request of [ann, olga]) {
       ])
     )
 
-    it.effect("whose record is gone when the login is there leaves nothing", () => isLate)
+    it.effect("leaves nothing when its record is removed before the login exists", () => isLate)
 
     for (const call of sampled(`calls of an invitation of ${request.role}`, 6, calls)) {
       it.effect(`leaves nothing when ${what(call)} fails, and can be repeated`, () =>
@@ -182,7 +182,7 @@ for (const request of [ann, olga]) {
       it.effect(`can be repeated at once when ${what(call)} fails`, () =>
         Effect.forEach(someFaultsOf(call), isRepeated, { discard: true })
       )
-      it.effect(`leaves nothing of what ${what(call)} does after it was given up`, () =>
+      it.effect(`leaves nothing of the late effect of ${what(call)} after it was given up`, () =>
         fails({ ...call, when: "before", as: { delay_ms: 30_000 } })
       )
       it.effect(`leaves nothing when the process dies at ${what(call)}`, () =>
@@ -190,7 +190,7 @@ for (const request of [ann, olga]) {
       )
       // Before the record is there, a hang-up ends it like any read.
       if (!call.path.endsWith("/users/_search")) {
-        it.effect(`is not stopped by a client that hangs up at ${what(call)}`, () => isHungUpOn(call))
+        it.effect(`completes when a client disconnects at ${what(call)}`, () => isHungUpOn(call))
       }
     }
   })
@@ -208,7 +208,7 @@ const changes = await Effect.runPromise(Effect.flatMap(changing, ({ change }) =>
 
 describe("a change of a role", () => {
   for (const call of changes) {
-    it.effect(`is whole after a repeat when ${what(call)} fails`, () =>
+    it.effect(`is complete after a repeat when ${what(call)} fails`, () =>
       Effect.forEach(
         someFaultsOf(call),
         Effect.fnUntraced(function* (fault) {
@@ -268,7 +268,7 @@ const begun = Effect.fnUntraced(function* ({ member }: Removing) {
 
 describe("a removal", () => {
   for (const call of removals) {
-    it.effect(`is finished by a repeat when ${what(call)} fails, with the same answer`, () =>
+    it.effect(`is completed by a repeat when ${what(call)} fails, with the same answer`, () =>
       Effect.forEach(
         someFaultsOf(call),
         Effect.fnUntraced(function* (fault) {
@@ -296,7 +296,7 @@ describe("a removal", () => {
       )
     )
 
-    it.effect(`is finished by the sweep when ${what(call)} fails, or the process dies there`, () =>
+    it.effect(`is completed by the sweep when ${what(call)} fails, or the process dies there`, () =>
       Effect.forEach(
         [
           ...someFaultsOf(call).map((fault) => [fault, false] as const),
@@ -316,7 +316,7 @@ describe("a removal", () => {
     )
   }
 
-  it.effect("is not stopped by a client that hangs up", () =>
+  it.effect("completes when a client disconnects", () =>
     Effect.gen(function* () {
       const story = yield* removing
       const cloud = yield* SimulatedCloud

@@ -32,7 +32,7 @@ const outcome = (caller: Caller, request: InviteRequest) =>
     onFailure: ({ code }) => code
   })
 
-it.effect("whoever is invited gets a mail, can log in with the role's tier and project, and is on the list", () =>
+it.effect("an invited person gets a mail, logs in with the role's tier and project, and is listed", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const request = { email: "Ann.van-Lee@Acme.example", role: "customer-engineer" } as const
@@ -73,7 +73,7 @@ it.effect("whoever is invited gets a mail, can log in with the role's tier and p
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a name that is given is the one that is shown", () =>
+it.effect("a given name is shown", () =>
   Effect.gen(function* () {
     const { owner } = yield* account()
     const request = { email: "x@acme.example", role: "customer", display_name: "  Cher  " } as const
@@ -82,7 +82,7 @@ it.effect("a name that is given is the one that is shown", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-describe("who may give which role", () => {
+describe("the roles that a caller may give", () => {
   const roles: ReadonlyArray<InvitedRole> = [
     "customer",
     "customer-viewer",
@@ -114,7 +114,7 @@ describe("who may give which role", () => {
     )
   }
 
-  it.effect("a machine credential: none, whatever its tier", () =>
+  it.effect("a machine credential: none, at any tier", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       const machine = withTier(yield* resolve((yield* minted(owner.caller)).pat), 2)
@@ -124,7 +124,7 @@ describe("who may give which role", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a platform administrator: every role, into the account that is named", () =>
+  it.effect("a platform administrator: every role, in a named account", () =>
     Effect.gen(function* () {
       const { projectId } = yield* account()
       for (const role of roles.filter((_) => _ !== "admin")) {
@@ -139,7 +139,7 @@ describe("who may give which role", () => {
   )
 })
 
-it.effect("nobody raises themselves, and whoever lowers themselves is lower with the next call", () =>
+it.effect("a person cannot raise their own role, and a lowered one applies from the next call", () =>
   Effect.gen(function* () {
     const { projectId } = yield* account()
     const ada = yield* person(projectId, "customer-admin")
@@ -151,32 +151,30 @@ it.effect("nobody raises themselves, and whoever lowers themselves is lower with
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect(
-  "a second invitation changes the role, in both places, and resends the mail until the first is followed",
-  () =>
-    Effect.gen(function* () {
-      const { owner, projectId } = yield* account()
-      const request = { email: "ann@acme.example", role: "customer" } as const
-      const { user_id } = yield* inviteUser(owner.caller, request)
-      assert.strictEqual(yield* outcome(owner.caller, request), "changed")
-      assert.strictEqual((yield* loginOf(request.email))?.mails, 2)
+it.effect("a second invitation changes the role in both places, and resends the mail until followed", () =>
+  Effect.gen(function* () {
+    const { owner, projectId } = yield* account()
+    const request = { email: "ann@acme.example", role: "customer" } as const
+    const { user_id } = yield* inviteUser(owner.caller, request)
+    assert.strictEqual(yield* outcome(owner.caller, request), "changed")
+    assert.strictEqual((yield* loginOf(request.email))?.mails, 2)
 
-      const changed = yield* inTime(inviteUser(owner.caller, { email: "ANN@acme.example", role: "customer-viewer" }))
-      assert.deepInclude(changed, { user_id, roles: ["customer-viewer"], state: "USER_STATE_INITIAL", created: false })
-      assert.deepStrictEqual(yield* grantsOf(user_id), ["customer-viewer"])
-      assert.strictEqual((yield* loginOf(request.email))?.mails, 3)
+    const changed = yield* inTime(inviteUser(owner.caller, { email: "ANN@acme.example", role: "customer-viewer" }))
+    assert.deepInclude(changed, { user_id, roles: ["customer-viewer"], state: "USER_STATE_INITIAL", created: false })
+    assert.deepStrictEqual(yield* grantsOf(user_id), ["customer-viewer"])
+    assert.strictEqual((yield* loginOf(request.email))?.mails, 3)
 
-      const caller = yield* resolve(yield* tokenOf(user_id))
-      assert.deepInclude(caller, { tier: 0, role: "customer-viewer" })
-      const again = yield* inTime(inviteUser(owner.caller, request))
-      assert.deepInclude(again, { user_id, roles: ["customer"], state: "USER_STATE_ACTIVE", created: false })
-      assert.strictEqual((yield* loginOf(request.email))?.mails, 3)
-      assert.strictEqual((yield* listUsers(owner.caller, {}, page)).count, 2)
-      assert.strictEqual((yield* Memory).credentials.get(caller.credentialId ?? "")?.project_id, projectId)
-    }).pipe(Effect.provide(Simulated))
+    const caller = yield* resolve(yield* tokenOf(user_id))
+    assert.deepInclude(caller, { tier: 0, role: "customer-viewer" })
+    const again = yield* inTime(inviteUser(owner.caller, request))
+    assert.deepInclude(again, { user_id, roles: ["customer"], state: "USER_STATE_ACTIVE", created: false })
+    assert.strictEqual((yield* loginOf(request.email))?.mails, 3)
+    assert.strictEqual((yield* listUsers(owner.caller, {}, page)).count, 2)
+    assert.strictEqual((yield* Memory).credentials.get(caller.credentialId ?? "")?.project_id, projectId)
+  }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an owner is an owner's to change, and the last one is nobody's", () =>
+it.effect("only an owner can change an owner, and the last one cannot be changed", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const ada = yield* person(projectId, "customer-admin")
@@ -194,7 +192,7 @@ it.effect("an owner is an owner's to change, and the last one is nobody's", () =
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of two owners who demote each other at once one stays an owner, in both places", () =>
+it.effect("of two owners that demote each other at once one stays an owner, in both places", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const second = yield* person(projectId, "customer-owner", "second@acme.example")
@@ -215,7 +213,7 @@ it.effect("of two owners who demote each other at once one stays an owner, in bo
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a member who is a platform administrator too is nobody's in the account to change", () =>
+it.effect("a member who is also a platform administrator cannot be changed by the account", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const ann = yield* person(projectId, "customer")
@@ -227,8 +225,8 @@ it.effect("a member who is a platform administrator too is nobody's in the accou
   }).pipe(Effect.provide(Simulated))
 )
 
-describe("an address that is a login already", () => {
-  it.effect("of another account: refused without a word about whose, also while it is invited there", () =>
+describe("an address that already has a login", () => {
+  it.effect("of another account: refused without its owner, also while it is invited there", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       const globex = yield* account("Globex")
@@ -244,7 +242,7 @@ describe("an address that is a login already", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("that no invitation made: refused, and left alone", () =>
+  it.effect("without an invitation: refused, and unchanged", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       yield* (yield* Humans).create({
@@ -260,30 +258,28 @@ describe("an address that is a login already", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect(
-    "whose owner wrote an invitation's stamp into the own profile: refused, by the account and by the team",
-    () =>
-      Effect.gen(function* () {
-        const { owner, projectId } = yield* account()
-        const invites = [
-          [owner.caller, projectId, { email: "colleague@acme.example", role: "customer-admin" }],
-          [administrator, "", { email: "colleague@cloud.example", role: "admin" }]
-        ] as const
-        for (const [caller, project, request] of invites) {
-          const { email } = request
-          const stamp = `portico-member:${memberIdOf(project, email)}`
-          const made = yield* inTime(
-            (yield* Humans).create({ email, displayName: "An Outsider", stamp, role: "customer" })
-          )
-          yield* tokenOf(made.userId)
-          yield* TestClock.adjust("5 seconds")
-          assert.strictEqual(yield* outcome(caller, request), "login_elsewhere")
-          assert.deepStrictEqual(yield* grantsOf(made.userId), ["customer"])
-        }
-      }).pipe(Effect.provide(Simulated))
+  it.effect("with an invitation's stamp forged in its profile: refused, by the account and the team", () =>
+    Effect.gen(function* () {
+      const { owner, projectId } = yield* account()
+      const invites = [
+        [owner.caller, projectId, { email: "colleague@acme.example", role: "customer-admin" }],
+        [administrator, "", { email: "colleague@cloud.example", role: "admin" }]
+      ] as const
+      for (const [caller, project, request] of invites) {
+        const { email } = request
+        const stamp = `portico-member:${memberIdOf(project, email)}`
+        const made = yield* inTime(
+          (yield* Humans).create({ email, displayName: "An Outsider", stamp, role: "customer" })
+        )
+        yield* tokenOf(made.userId)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(yield* outcome(caller, request), "login_elsewhere")
+        assert.deepStrictEqual(yield* grantsOf(made.userId), ["customer"])
+      }
+    }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a membership that a restore lost: taken up again with its role, and with no other", () =>
+  it.effect("of a membership lost by a restore: adopted with its role, and with no other", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const { credentials } = yield* Memory
@@ -302,7 +298,7 @@ describe("an address that is a login already", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of the owner whom the onboarding made and a restore lost: taken up in that account alone", () =>
+  it.effect("of an onboarding's owner lost by a restore: adopted in that account alone", () =>
     Effect.gen(function* () {
       const { projectId } = yield* account()
       const globex = yield* account("Globex")
@@ -326,7 +322,7 @@ describe("an address that is a login already", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("whose owner took the next member's name, and has the role: refused, and left alone", () =>
+  it.effect("under the next member's name, with the role: refused, and unchanged", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const { credentials } = yield* Memory
@@ -345,7 +341,7 @@ describe("an address that is a login already", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a member of another account who wrote the stamp of the next invitation: refused, and left alone", () =>
+  it.effect("of another account's member with a forged stamp: refused, and unchanged", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const globex = yield* account("Globex")
@@ -371,7 +367,7 @@ describe("an address that is a login already", () => {
 })
 
 describe("the allowance of the tier", () => {
-  it.effect("counts members and invitations, and what is full is told with the numbers", () =>
+  it.effect("counts members and invitations, and a refusal has the numbers", () =>
     Effect.gen(function* () {
       const { owner } = yield* account("Acme GmbH", "discovery")
       // The first credential, and the owner.
@@ -390,7 +386,7 @@ describe("the allowance of the tier", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of 25 invitations at once as many are done as it has places", () =>
+  it.effect("of 25 concurrent invitations as many succeed as it has places", () =>
     Effect.gen(function* () {
       const { owner } = yield* account("Acme GmbH", "discovery")
       const many = Array.from({ length: 25 }, (_, n) =>
@@ -403,7 +399,7 @@ describe("the allowance of the tier", () => {
   )
 })
 
-it.effect("of many invitations of one address at once one makes the login, and all end well or are told to wait", () =>
+it.effect("of concurrent invitations of one address one creates the login, others succeed or wait", () =>
   Effect.gen(function* () {
     const { owner } = yield* account()
     const globex = yield* account("Globex")
@@ -420,7 +416,7 @@ it.effect("of many invitations of one address at once one makes the login, and a
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("nobody is invited into an account that is closing", () =>
+it.effect("a closing account cannot be invited into", () =>
   Effect.gen(function* () {
     const { projectId } = yield* account()
     const { tenants } = yield* Memory
@@ -436,7 +432,7 @@ it.effect("nobody is invited into an account that is closing", () =>
 describe("the platform team", () => {
   const request = { email: "Olga@Portico.example", role: "admin" } as const
 
-  it.effect("has whoever is invited with the role admin, without a record of ours", () =>
+  it.effect("has each person invited with the role admin, without a record of ours", () =>
     Effect.gen(function* () {
       const { credentials } = yield* Memory
       const answer = yield* inviteUser(administrator, request)
@@ -464,7 +460,7 @@ describe("the platform team", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a person in an account cannot join it, nor somebody of it an account", () =>
+  it.effect("a member of an account cannot join it, nor a person of the team an account", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       yield* inviteUser(administrator, request)

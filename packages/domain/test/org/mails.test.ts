@@ -14,7 +14,7 @@ import { account, grantsOf, loginOf } from "./people.ts"
 const invite = (caller: Caller, email: string, role: InvitedRole = "customer", project_id?: string) =>
   inTime(inviteUser(caller, { email, role, ...(project_id === undefined ? {} : { project_id }) }))
 
-it.effect("an account has so many invitation mails an hour, those to people it has removed included", () =>
+it.effect("an account's invitation mails are limited per hour, including those to removed people", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const globex = yield* account("Globex")
@@ -40,7 +40,7 @@ it.effect("an account has so many invitation mails an hour, those to people it h
   }).pipe(Effect.provide(simulatedWith({ INVITATION_MAILS_PER_HOUR: "3" })))
 )
 
-it.effect("one address gets five mails of an account an hour, and its role is changed without one", () =>
+it.effect("one address gets five mails of an account an hour, and role changes without mail after", () =>
   Effect.gen(function* () {
     const { owner } = yield* account()
     const { user_id } = yield* invite(owner.caller, "ann@acme.example")

@@ -12,7 +12,7 @@ import { replica, Shared } from "@portico/testing/cloud/postgres"
 
 const rounds = 8
 
-it.live("of eight invitations of one address at once one makes the login, and it works from then on", () =>
+it.live("of eight concurrent invitations of one address one creates the login, which is valid", () =>
   Effect.gen(function* () {
     const replicas = yield* Effect.all([replica(), replica()])
     const [first] = replicas

@@ -22,7 +22,7 @@ const page = { limit: 100, after: undefined }
 const outcome = (caller: Caller, userId: string) =>
   Effect.match(inTime(removeUser(caller, userId)), { onSuccess: () => "removed", onFailure: (_) => _.code })
 
-it.effect("whoever is removed has no login, no record and no credential left, and others keep theirs", () =>
+it.effect("a removed member has no login, record or credential left, and others keep theirs", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const ann = yield* person(projectId, "customer", "ann@acme.example")
@@ -58,7 +58,7 @@ it.effect("whoever is removed has no login, no record and no credential left, an
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a member whose nickname changes during the removal is removed all the same", () =>
+it.effect("a member whose nickname changes during the removal is still removed", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const eve = yield* person(projectId, "customer", "eve@acme.example")
@@ -71,7 +71,7 @@ it.effect("a member whose nickname changes during the removal is removed all the
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("somebody who never logged in is removed too", () =>
+it.effect("an invited person who never logged in is removed too", () =>
   Effect.gen(function* () {
     const { owner } = yield* account()
     const before = yield* everything
@@ -81,7 +81,7 @@ it.effect("somebody who never logged in is removed too", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("who may remove whom", () =>
+it.effect("a removal needs the role, the account and the rank of the caller", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const globex = yield* account("Globex")
@@ -124,7 +124,7 @@ it.effect("who may remove whom", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a foreign user, one who never was and a malformed id are refused with the same bytes", () =>
+it.effect("a foreign user, an unknown one and a malformed id are refused with the same bytes", () =>
   Effect.gen(function* () {
     const { owner } = yield* account()
     const globex = yield* account("Globex")
@@ -135,7 +135,7 @@ it.effect("a foreign user, one who never was and a malformed id are refused with
 )
 
 describe("the last owner", () => {
-  it.effect("is nobody's to remove", () =>
+  it.effect("cannot be removed", () =>
     Effect.gen(function* () {
       const { owner } = yield* account()
       for (const caller of [owner.caller, administrator]) {
@@ -145,7 +145,7 @@ describe("the last owner", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is who is left of three who remove each other at once", () =>
+  it.effect("is the remaining one of three that remove each other at once", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const second = yield* person(projectId, "customer-owner", "second@acme.example")
@@ -169,7 +169,7 @@ describe("the last owner", () => {
   )
 })
 
-it.effect("two removals of one member at once end well", () =>
+it.effect("two concurrent removals of one member both succeed", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const before = yield* everything
@@ -181,7 +181,7 @@ it.effect("two removals of one member at once end well", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-describe("a credential that the person mints while being removed", () => {
+describe("a credential that a person mints while being removed", () => {
   const slowMint = Effect.flatMap(SimulatedCloud, (_) =>
     _.fault({
       service: "zitadel",
@@ -192,7 +192,7 @@ describe("a credential that the person mints while being removed", () => {
     })
   )
 
-  it.effect("is never complete, and leaves nothing", () =>
+  it.effect("is never completed, and leaves nothing", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const before = yield* everything
@@ -210,7 +210,7 @@ describe("a credential that the person mints while being removed", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is not even begun by a caller of before", () =>
+  it.effect("is not even begun by an earlier caller", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account()
       const ann = yield* person(projectId, "customer", "ann@acme.example")
@@ -226,7 +226,7 @@ describe("a credential that the person mints while being removed", () => {
 })
 
 describe("the platform team", () => {
-  it.effect("loses whom another administrator removes, and nobody removes themselves", () =>
+  it.effect("loses a person removed by another administrator, who cannot remove themselves", () =>
     Effect.gen(function* () {
       const before = yield* everything
       const { user_id } = yield* inviteUser(administrator, { email: "olga@portico.example", role: "admin" })
@@ -238,7 +238,7 @@ describe("the platform team", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("keeps logins that no invitation made", () =>
+  it.effect("keeps logins without an invitation", () =>
     Effect.gen(function* () {
       const humans = yield* Humans
       const made = { displayName: "A Stranger", stamp: "made by hand" }

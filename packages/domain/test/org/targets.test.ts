@@ -71,11 +71,7 @@ const leaves = Effect.gen(function* () {
   assert.deepStrictEqual(yield* mailOf(globex, elsewhere), before)
 }).pipe(Effect.scoped, Effect.provide(integrating))
 
-describe("what a removed member had set up to send events", () => {
-  it.effect("goes on and is listed, but sends no mail to the member, in memory", () =>
-    Effect.provide(leaves, Simulated)
-  )
-  it.live("goes on and is listed, but sends no mail to the member, on PostgreSQL", () =>
-    Effect.provide(leaves, OnPostgres)
-  )
+describe("a removed member's webhooks and integrations", () => {
+  it.effect("stay and are listed, without mails to the member, in memory", () => Effect.provide(leaves, Simulated))
+  it.live("stay and are listed, without mails to the member, on PostgreSQL", () => Effect.provide(leaves, OnPostgres))
 })

@@ -16,7 +16,7 @@ const page = pageRequestOf({})
 
 const emails = (list: { readonly users: ReadonlyArray<{ readonly email: string }> }) => list.users.map((_) => _.email)
 
-it.effect("the people of the own account are on the list, the oldest first, and nobody else's", () =>
+it.effect("the list has the people of the own account alone, the oldest first", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const globex = yield* account("Globex")
@@ -67,7 +67,7 @@ it.effect("the people of the own account are on the list, the oldest first, and 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("who asks for what is refused in which words", () =>
+it.effect("a refusal has the code for the caller's role and the asked scope", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const globex = yield* account("Globex")
@@ -124,7 +124,7 @@ it.effect("pages follow each other without a gap, and every one counts all", () 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the state is that of the login, from the first moment on, and of one that is gone too", () =>
+it.effect("the state is the login's, from the beginning, and DELETED for a missing one", () =>
   Effect.gen(function* () {
     const { owner } = yield* account()
     const { world } = yield* SimulatedCloud
@@ -141,7 +141,7 @@ it.effect("the state is that of the login, from the first moment on, and of one 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a list is one call to the identity provider, however many there are on the page", () =>
+it.effect("a list is one call to the identity provider for any page", () =>
   Effect.gen(function* () {
     const { owner } = yield* account("Acme GmbH", "extension")
     yield* Effect.forEach(Array.from({ length: 40 }).keys(), (n) =>
@@ -158,7 +158,7 @@ it.effect("a list is one call to the identity provider, however many there are o
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("money is shown to a member with the next call, here and in every other process, and hidden again", () =>
+it.effect("billing access is granted with the next call, in every process, and withdrawn likewise", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const ann = yield* person(projectId, "customer-viewer", "ann@acme.example")
@@ -178,7 +178,7 @@ it.effect("money is shown to a member with the next call, here and in every othe
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("only owners and platform administrators show money, and an owner always sees it", () =>
+it.effect("only owners and platform administrators grant it, and an owner always has it", () =>
   Effect.gen(function* () {
     const { owner, projectId } = yield* account()
     const globex = yield* account("Globex")

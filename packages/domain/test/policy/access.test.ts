@@ -35,8 +35,8 @@ const tierOf = (pat: string) => Effect.map(resolve(pat), (_) => _.tier)
 
 const unreadable = "Unavailable: The account's access policy cannot be read right now"
 
-describe("what a policy leaves to a caller", () => {
-  it.effect("everything, when there is none", () =>
+describe("a caller's access under policies", () => {
+  it.effect("is complete without a policy", () =>
     Effect.gen(function* () {
       const { pat } = yield* tenant
       const caller = yield* resolve(pat)
@@ -46,7 +46,7 @@ describe("what a policy leaves to a caller", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("its tier is lowered with its next call, and whoami shows that", () =>
+  it.effect("has a lower tier from the next call on, and whoami shows that", () =>
     Effect.gen(function* () {
       const { pat, tenant: at } = yield* tenant
       assert.strictEqual(yield* tierOf(pat), 2)
@@ -61,7 +61,7 @@ describe("what a policy leaves to a caller", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("what a unit denies ends when the credential is taken out of it", () =>
+  it.effect("loses a unit's denies when the credential is taken out of it", () =>
     Effect.gen(function* () {
       const { credentialId, pat, tenant: at } = yield* tenant
       yield* put(at, "engineering", 2, "compute:operate")
@@ -82,7 +82,7 @@ describe("what a policy leaves to a caller", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a deny of which two units speak is that of the one nearest to the account", () =>
+  it.effect("a deny in two units is attributed to the one nearest to the account", () =>
     Effect.gen(function* () {
       const { pat, tenant: at } = yield* tenant
       yield* put(at, "engineering", 2, "compute")
@@ -93,7 +93,7 @@ describe("what a policy leaves to a caller", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("every other process hears of a policy and of a move at once", () =>
+  it.effect("every other process applies a policy and a placement at once", () =>
     Effect.gen(function* () {
       const { credentialId, pat, tenant: at } = yield* tenant
       const other = yield* Layer.build(Layer.fresh(Process))
@@ -128,7 +128,7 @@ describe("what a policy leaves to a caller", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a policy that changes while a caller is looked up decides the caller's next call", () =>
+  it.effect("a policy that changes during a look-up of the caller applies to the next call", () =>
     Effect.gen(function* () {
       const { pat, tenant: at } = yield* tenant
       const policies = yield* Policies
@@ -156,7 +156,7 @@ describe("what a policy leaves to a caller", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a policy that cannot be read lets nobody through, until it can", () =>
+  it.effect("an unreadable policy refuses every caller, until it is readable", () =>
     Effect.gen(function* () {
       const { pat } = yield* tenant
       const policies = yield* Policies
@@ -200,7 +200,7 @@ describe("what a policy leaves to a caller", () => {
   )
 })
 
-describe("what somebody under a policy creates", () => {
+describe("creations by a caller under a policy", () => {
   it.effect("a tier above the lowered one is not minted", () =>
     Effect.gen(function* () {
       const { pat, tenant: at } = yield* tenant
@@ -216,7 +216,7 @@ describe("what somebody under a policy creates", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("whom a member invites begins in the same unit, and with no role above what is left of the member", () =>
+  it.effect("an invited person begins in the inviter's unit, with no role above the inviter's rest", () =>
     Effect.gen(function* () {
       const { tenant: at } = yield* tenant
       yield* memberOf(at.projectId, "adam")
@@ -234,7 +234,7 @@ describe("what somebody under a policy creates", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("a minted credential is in its creator's unit, and so under the same policy", () =>
+  it.effect("a minted credential is in its creator's unit, under the same policy", () =>
     Effect.gen(function* () {
       const { pat, tenant: at } = yield* tenant
       yield* put(at, "engineering", 2, "compute")

@@ -64,7 +64,7 @@ const oracle = (policies: ReadonlyArray<PolicyRequest>, unit: string) => {
 
 const samples = fc.sample(account, { numRuns: 150, seed: 20_260_101 })
 
-it.effect("every unit of every account has what a look at all its policies says", () =>
+it.effect("every unit of every account has the result of a filter over all its policies", () =>
   Effect.gen(function* () {
     let refused = 0
     for (const [n, { ous, policies }] of samples.entries()) {

@@ -68,7 +68,7 @@ const there = Effect.gen(function* () {
   yield* machine("acme", "cred-1")
 })
 
-describe("who may", () => {
+describe("required roles", () => {
   const cases: ReadonlyArray<
     readonly [name: string, caller: Caller, project: string | undefined, write: string, read: string]
   > = [
@@ -78,7 +78,7 @@ describe("who may", () => {
     ["a full member", personOf("acme", "customer"), undefined, role, "done"],
     ["an engineer", personOf("acme", "customer-engineer"), undefined, role, "done"],
     ["a viewer", personOf("acme", "customer-viewer"), undefined, role, "done"],
-    ["a machine, whatever its tier", callerOf("acme"), undefined, role, "done"],
+    ["a machine, at any tier", callerOf("acme"), undefined, role, "done"],
     ["an owner who names another project", owner, "globex", "Tenant 'globex' not found", "Tenant 'globex' not found"],
     ["an owner who names none that is there", owner, "none", "Tenant 'none' not found", "Tenant 'none' not found"],
     ["a platform administrator who names a project", administrator, "acme", "done", "done"],
@@ -101,7 +101,7 @@ describe("who may", () => {
 })
 
 describe("organisation units", () => {
-  it.effect("need their parent, and are made once", () =>
+  it.effect("need their parent, and are created once", () =>
     Effect.gen(function* () {
       yield* units("engineering")
       const make = (path: string) => outcome(createUnit(owner, undefined, path))
@@ -114,7 +114,7 @@ describe("organisation units", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("are removed when nothing hangs on them, and say what does", () =>
+  it.effect("are removed when they are empty, and otherwise name their contents", () =>
     Effect.gen(function* () {
       yield* machine("acme", "cred-1")
       yield* units("engineering", "engineering.backend")
@@ -187,7 +187,7 @@ describe("policies", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("deny areas that are there; a refusal lists them all", () =>
+  it.effect("deny known areas; a refusal lists all unknown ones", () =>
     Effect.gen(function* () {
       const denies = ["compute", "computing", "compute:delete", "compute:read:write", "iaas", ":read", "tenants", ""]
       const failure = yield* Effect.flip(putPolicy(owner, undefined, { ou: "", denies }))
@@ -227,7 +227,7 @@ describe("the effective policy", () => {
     yield* place(owner, undefined, "sales", "ada")
   })
 
-  it.effect("says which unit decided what, from the account down to the unit", () =>
+  it.effect("names the deciding unit of each rule, from the account down to the unit", () =>
     Effect.gen(function* () {
       yield* organisation
       assert.deepStrictEqual(yield* effective(owner, undefined, { credential_id: "cred-1" }), {
@@ -274,7 +274,7 @@ describe("the effective policy", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is nobody else's", () =>
+  it.effect("of another account is 404", () =>
     Effect.gen(function* () {
       yield* organisation
       yield* machine("globex", "cred-9")

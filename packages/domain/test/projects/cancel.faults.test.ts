@@ -116,18 +116,18 @@ const isHungUpOn = (fault: Fault) =>
 
 for (const [index, call] of sampled("calls of a cancelled deletion", 6, [...calls.entries()])) {
   const name = `${call.service} ${call.method} ${call.path} (${call.nth})`
-  it.effect(`a cancelled deletion brings everything back, once, when ${name} fails`, () =>
+  it.effect(`a cancelled deletion restores everything, once, when ${name} fails`, () =>
     Effect.forEach(someFaultsOf(call), fails, { discard: true })
   )
-  it.effect(`a cancelled deletion brings everything back after an outage that begins at ${name}`, () =>
+  it.effect(`a cancelled deletion restores everything after an outage that begins at ${name}`, () =>
     Effect.forEach(someOutagesAt(calls, index), suffers, { discard: true })
   )
-  it.effect(`a cancelled deletion is carried out by another replica when the process dies at ${name}`, () =>
+  it.effect(`a cancelled deletion is completed by another replica when the process dies at ${name}`, () =>
     Effect.forEach(sampled(`cancel dies ${name}`, 1, whensOf(call)), (when) => dies({ ...call, when, as: "hang" }), {
       discard: true
     })
   )
-  it.effect(`a cancelled deletion goes on when the client hangs up at ${name}`, () =>
+  it.effect(`a cancelled deletion completes when the client disconnects at ${name}`, () =>
     Effect.forEach(
       sampled(`cancel is hung up on ${name}`, 1, whensOf(call)),
       (when) => isHungUpOn({ ...call, when, as: { delay_ms: 5000 } }),

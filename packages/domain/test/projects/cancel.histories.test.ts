@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const scenes = await makeScenes()
 
-it.live("a deletion that is cancelled, and asked for again before the answer, is not said to be under way still", () =>
+it.live("a deletion cancelled, and requested again before the answer, is not reported as running", () =>
   Effect.gen(function* () {
     const plan: Plan = {
       seed: 0,

@@ -13,7 +13,7 @@ import { acmeBesideGlobex, condemned, liveAgain } from "./purged.ts"
 
 const beside = from(await seedOf(acmeBesideGlobex))
 
-it.effect("a suspended tenant whose deletion is cancelled has its network again, and stays suspended", () =>
+it.effect("a suspended tenant with a cancelled deletion has its network, and stays suspended", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud

@@ -112,14 +112,12 @@ const restoredOrPast = Effect.fnUntraced(function* (
 })
 
 for (const call of sampled("calls of a purge", 12, firsts)) {
-  it.effect(`another replica finishes a purge whose process died at ${nameOf(call)}`, () =>
+  it.effect(`another replica completes a purge whose process died at ${nameOf(call)}`, () =>
     Effect.forEach(
       sampled(nameOf(call), 1, whensOf(call)).map((when): Fault => ({ ...call, when, as: "hang" })),
       dies,
       { discard: true }
     )
   )
-  it.effect(`a purge that is cancelled at ${nameOf(call)} brings everything back, or it is too late`, () =>
-    cancels(call)
-  )
+  it.effect(`a purge cancelled at ${nameOf(call)} restores everything, or is past that point`, () => cancels(call))
 }

@@ -60,7 +60,7 @@ const suffers = Effect.fnUntraced(function* (fault: Fault) {
 })
 
 for (const [name, ways] of sampled("calls of a purge", 30, [...faults])) {
-  it.effect(`a purge ends in a clean slate or in a live tenant when ${name} fails`, () =>
+  it.effect(`a purge ends clean or with a live tenant when ${name} fails`, () =>
     Effect.forEach(sampled(name, 1, ways), suffers, { discard: true })
   )
 }

@@ -36,7 +36,7 @@ const gone = Effect.fnUntraced(function* (projectId: string, credentialId: strin
   )
 })
 
-it.live("a deletion ends with every row of the project, on PostgreSQL, and its account ends with it", () =>
+it.live("a deletion removes every row of the project and its account, on PostgreSQL", () =>
   Effect.gen(function* () {
     const { credentialId, projectId, removed } = yield* acme
     const account = yield* (yield* Accounts).findByProject(projectId)
@@ -53,7 +53,7 @@ it.live("a deletion ends with every row of the project, on PostgreSQL, and its a
   }).pipe(Effect.scoped, Effect.provide(OnPostgres))
 )
 
-it.live("a deletion that is cancelled restores its credentials, on PostgreSQL, and can be asked for again", () =>
+it.live("a cancelled deletion restores its credentials, on PostgreSQL, and can be requested again", () =>
   Effect.gen(function* () {
     const { credentialId, projectId, removed } = yield* acme
     yield* removed
@@ -69,7 +69,7 @@ it.live("a deletion that is cancelled restores its credentials, on PostgreSQL, a
   }).pipe(Effect.scoped, Effect.provide(OnPostgres))
 )
 
-it.live("a project of a closed account is destroyed for it, on PostgreSQL", () =>
+it.live("a project of a closed account is destroyed with it, on PostgreSQL", () =>
   Effect.gen(function* () {
     const { credentialId, projectId } = yield* acme
     yield* holdProject(projectId, "account_closure")

@@ -24,7 +24,7 @@ const beside = from(seed)
 const things = <T>(record: Record<string, T>, own: (thing: T) => boolean): ReadonlyArray<T> =>
   Object.values(record).filter(own)
 
-it.effect("a deletion removes everything of the project, in every service, and nothing of anybody else", () =>
+it.effect("a deletion removes every resource of the project in every service, and no other's", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const detail = yield* condemned(acme.projectId)
@@ -37,27 +37,25 @@ it.effect("a deletion removes everything of the project, in every service, and n
   )
 )
 
-it.effect(
-  "a deletion detaches no other tenant's router, whatever its tenant wrote into the device_id of its ports",
-  () =>
-    beside((acme) =>
-      Effect.gen(function* () {
-        const { world } = yield* SimulatedCloud
-        const isInterface = ({ device_owner }: { readonly device_owner: string }) =>
-          device_owner === "network:router_interface"
-        const [theirs] = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.globex)
-        const own = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.projectId)
-        assert.isDefined(theirs)
-        assert.isNotEmpty(own)
-        for (const port of own) port.device_id = `${theirs?.device_id}/${theirs?.id}`
-        yield* condemned(acme.projectId)
-        assert.isUndefined(yield* carriedOut(acme.projectId))
-        yield* gone(acme, "with another's router as the device of its ports")
-      })
-    )
+it.effect("a deletion detaches no other tenant's router, despite forged device ids of ports", () =>
+  beside((acme) =>
+    Effect.gen(function* () {
+      const { world } = yield* SimulatedCloud
+      const isInterface = ({ device_owner }: { readonly device_owner: string }) =>
+        device_owner === "network:router_interface"
+      const [theirs] = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.globex)
+      const own = things(world.neutron.ports, (_) => isInterface(_) && _.project_id === acme.projectId)
+      assert.isDefined(theirs)
+      assert.isNotEmpty(own)
+      for (const port of own) port.device_id = `${theirs?.device_id}/${theirs?.id}`
+      yield* condemned(acme.projectId)
+      assert.isUndefined(yield* carriedOut(acme.projectId))
+      yield* gone(acme, "with another's router as the device of its ports")
+    })
+  )
 )
 
-it.effect("the name of a deleted project is free, and who takes it gets a whole tenant", () =>
+it.effect("the name of a deleted project is free, and its next owner gets a complete tenant", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const taken = yield* Effect.flip(inTime(onboard({ name: "Acme GmbH", tier: "standard" })))
@@ -69,7 +67,7 @@ it.effect("the name of a deleted project is free, and who takes it gets a whole 
   )
 )
 
-it.effect("of two deletions at once one begins, and the other one is told so", () =>
+it.effect("of concurrent deletions one begins, and the others are conflicts", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const removal = { projectId: acme.projectId, confirm: "acme-gmbh", requestId: "r" }
@@ -142,7 +140,7 @@ for (const [what, message, guard] of guards) {
   )
 }
 
-it.effect("a volume that something keeps in use is waited for, and then refused in the service's words", () =>
+it.effect("a volume in use is awaited, and then refuses with the service's message", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
@@ -178,7 +176,7 @@ it.effect("a volume that something keeps in use is waited for, and then refused 
   )
 )
 
-it.effect("a service that stays silent ends a deletion after a while, and the project is live again", () =>
+it.effect("a silent service ends a deletion after a while, and the project is live again", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -205,7 +203,7 @@ it.effect("a service that stays silent ends a deletion after a while, and the pr
   )
 )
 
-it.effect("what comes into being while the project is emptied goes too", () =>
+it.effect("a resource that appears during a purge is removed too", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
@@ -222,7 +220,7 @@ it.effect("what comes into being while the project is emptied goes too", () =>
   )
 )
 
-it.effect("a deletion waits for the quotas that are being written, and nothing is written or minted under it", () =>
+it.effect("a deletion waits for running writes of quotas, and excludes writes and mints", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -260,7 +258,7 @@ it.effect("a deletion waits for the quotas that are being written, and nothing i
   )
 )
 
-it.effect("who may not know of a project is told the same as of one that never was", () =>
+it.effect("an unauthorized caller gets the same 404 as for an unknown project", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const stranger = callerOf(acme.globex)
@@ -286,7 +284,7 @@ it.effect("who may not know of a project is told the same as of one that never w
   )
 )
 
-it.effect("a survey counts what is there, and names what it cannot see", () =>
+it.effect("a survey counts the contents, and names the unreadable ones", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -322,7 +320,7 @@ it.effect("a survey counts what is there, and names what it cannot see", () =>
   )
 )
 
-it.effect("a survey asks for no more of the things in a network than it reads", () =>
+it.effect("a survey reads no more of a network's resources than it needs", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -340,7 +338,7 @@ it.effect("a survey asks for no more of the things in a network than it reads", 
   )
 )
 
-it.effect("of a caller's surveys one goes on at a time, and one whose turn does not come sees nothing", () =>
+it.effect("a caller's surveys run one at a time, and one without a turn sees nothing", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
@@ -370,7 +368,7 @@ it.effect("of a caller's surveys one goes on at a time, and one whose turn does 
   )
 )
 
-it.effect("a cloud that lacks services has nothing in them to survey, says so, and deletes all the same", () =>
+it.effect("a cloud without some services lists them as missing, and still deletes", () =>
   Effect.gen(function* () {
     const { tenant } = yield* ownerOf("discovery")
     const { unseen } = yield* inTime(showContents(administrator, tenant.projectId))
@@ -385,7 +383,7 @@ it.effect("a cloud that lacks services has nothing in them to survey, says so, a
   }).pipe(Effect.provide(simulatedWith({ KUBERNETES_URL: "", IAAS_DNS_URL: "", IAAS_KEY_MANAGER_URL: "" })))
 )
 
-it.effect("a project of a closed account is destroyed for it, or what refuses is told and it stays held", () =>
+it.effect("a project of a closed account is destroyed, or stays held with the refusal", () =>
   beside((acme) =>
     Effect.gen(function* () {
       const { world } = yield* SimulatedCloud
@@ -409,7 +407,7 @@ it.effect("a project of a closed account is destroyed for it, or what refuses is
   )
 )
 
-it.effect("a live project is never destroyed, whatever a row says", () =>
+it.effect("a live project is never destroyed, with any row", () =>
   Effect.gen(function* () {
     const { tenant } = yield* ownerOf("discovery")
     const refusal = yield* inTime(purgeProject(tenant.projectId))

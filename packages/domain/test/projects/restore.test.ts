@@ -58,7 +58,7 @@ const over = Effect.fnUntraced(function* (acme: typeof seed.made, because: strin
 
 for (const call of sampled("calls of a cancellation", 10, calls)) {
   const name = `${call.service} ${call.method} ${call.path} (${call.nth})`
-  it.effect(`what a purge has removed is brought back, once, when ${name} fails`, () =>
+  it.effect(`removed parts are restored, once, when ${name} fails`, () =>
     Effect.forEach(
       whensOf(call).flatMap((when) =>
         sampled(`${when} ${name}`, 1, kinds).map((as): Fault => ({ ...call, times: 3, when, as }))
@@ -73,7 +73,7 @@ for (const call of sampled("calls of a cancellation", 10, calls)) {
       { discard: true }
     )
   )
-  it.effect(`another replica brings it back when the process dies at ${name}`, () =>
+  it.effect(`another replica completes the restoration when the process dies at ${name}`, () =>
     Effect.forEach(
       sampled(name, 1, whensOf(call)).map((when): Fault => ({ ...call, when, as: "hang" })),
       (fault) =>
@@ -94,7 +94,7 @@ for (const call of sampled("calls of a cancellation", 10, calls)) {
   )
 }
 
-it.effect("while it is brought back it is neither live nor destroyed any further", () =>
+it.effect("during its restoration it is not live, and not destroyed further", () =>
   halfway((acme) =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* Memory).tenants.get(acme.projectId)?.closing, ["project_deletion"])

@@ -36,7 +36,7 @@ const isRow = Schema.is(Row)
 
 const rowAt = (document: Quotas, path: string) => rowsOf(document).find(([_]) => _ === path)?.[1]
 
-it.effect("a fresh tenant has its tier's limits everywhere, and next to nothing", () =>
+it.effect("a new tenant has its tier's limits everywhere, and almost no usage", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const quotas = yield* shown(projectId)
@@ -74,7 +74,7 @@ it.effect("a fresh tenant has its tier's limits everywhere, and next to nothing"
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("what a tenant has is counted where it is", () =>
+it.effect("usage is counted in each service", () =>
   Effect.gen(function* () {
     const projectId = yield* withNamespace("standard")
     const other = yield* tenantOf("standard", "Globex")
@@ -108,7 +108,7 @@ it.effect("what a tenant has is counted where it is", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an exposure that is being removed makes room for another", () =>
+it.effect("an exposure under removal frees its place", () =>
   Effect.gen(function* () {
     const projectId = yield* withNamespace("standard")
     yield* floatingIp(projectId, ownIp)
@@ -119,7 +119,7 @@ it.effect("an exposure that is being removed makes room for another", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("on a cloud without DNS zones are not counted", () =>
+it.effect("without DNS, zones are not counted", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const without = Effect.map(Designate, (_) => Designate.of({ ..._, present: false }))
@@ -128,7 +128,7 @@ it.effect("on a cloud without DNS zones are not counted", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("object storage tells the tier's limit and the enforced one, and whether they are the same", () =>
+it.effect("object storage has the tier's limit, the enforced one, and whether they match", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { rgw } = (yield* SimulatedCloud).world
@@ -165,7 +165,7 @@ it.effect("object storage tells the tier's limit and the enforced one, and wheth
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a suspended tenant has room for nothing new, which the object gateway has been told", () =>
+it.effect("a suspended tenant has limits of 0, also at the object gateway", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("extension")
     yield* inTime(suspend(projectId))
@@ -193,7 +193,7 @@ it.effect("a suspended tenant has room for nothing new, which the object gateway
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a service that does not answer holds the document up for ten seconds, however often it is asked again", () =>
+it.effect("an unresponsive service delays the document by ten seconds, despite retries", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const cloud = yield* SimulatedCloud
@@ -215,7 +215,7 @@ const readFrom: Readonly<Record<string, ReadonlyArray<string>>> = {
   kubernetes: ["databases"]
 }
 
-it.effect("whatever cannot be read is said so and is never 0, and the rest is as it was", () =>
+it.effect("an unreadable usage is null and unavailable, never 0, and others are unaffected", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* withNamespace("standard")
@@ -249,7 +249,7 @@ it.effect("whatever cannot be read is said so and is never 0, and the rest is as
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("one call of several that a service is asked is enough to know nothing", () =>
+it.effect("one failed call of several to a service makes its usage unknown", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* withNamespace("standard")
@@ -265,7 +265,7 @@ it.effect("one call of several that a service is asked is enough to know nothing
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the document costs the same number of calls however much there is", () =>
+it.effect("the document costs the same number of calls for any contents", () =>
   Effect.gen(function* () {
     const projectId = yield* withNamespace("standard")
     yield* shown(projectId)
@@ -282,7 +282,7 @@ it.effect("the document costs the same number of calls however much there is", (
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("without a tier there is nothing to tell", () =>
+it.effect("a missing tier is an error", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const admin = new Caller({ ...callerOf("nothing"), admin: true, tenant: null })

@@ -35,7 +35,7 @@ const rotated = Effect.gen(function* () {
 })
 
 describe("the keys of registry tokens", () => {
-  it.effect("the first one is made when somebody asks, and by one of those who ask", () =>
+  it.effect("the first one is created on the first request, by one of concurrent ones", () =>
     Effect.gen(function* () {
       const keys = yield* SigningKeys
       const other = yield* Layer.build(Layer.fresh(Process))
@@ -49,7 +49,7 @@ describe("the keys of registry tokens", () => {
     }).pipe(Effect.provide(Everything))
   )
 
-  it.effect("the next one is published a week before it signs, and the last one for an hour after", () =>
+  it.effect("the next one is published a week before its use, and the last one for an hour after", () =>
     Effect.gen(function* () {
       const first = yield* signing
       yield* TestClock.adjust("82 days")
@@ -80,7 +80,7 @@ describe("the keys of registry tokens", () => {
     }).pipe(Effect.provide(Everything))
   )
 
-  it.effect("a gateway that slept through the change publishes the next one for a week all the same", () =>
+  it.effect("a gateway that slept past the change still publishes the next one for a week", () =>
     Effect.gen(function* () {
       const first = yield* signing
       yield* TestClock.adjust("400 days")
@@ -94,7 +94,7 @@ describe("the keys of registry tokens", () => {
     }).pipe(Effect.provide(Everything))
   )
 
-  it.effect("of two replicas that come to it at once, one makes the next key", () =>
+  it.effect("of two replicas that rotate at once, one makes the next key", () =>
     Effect.gen(function* () {
       yield* signing
       const other = yield* Layer.build(Layer.fresh(Process))
@@ -106,7 +106,7 @@ describe("the keys of registry tokens", () => {
     }).pipe(Effect.provide(Everything))
   )
 
-  it.effect("with another secret a new one signs at once, and the old one stays for what it has signed", () =>
+  it.effect("with another secret a new one signs at once, and the old one still verifies", () =>
     Effect.gen(function* () {
       const first = yield* signing
       const other = yield* Layer.build(Layer.fresh(keysWith("another secret")))
@@ -119,7 +119,7 @@ describe("the keys of registry tokens", () => {
     }).pipe(Effect.provide(Everything))
   )
 
-  it.effect("while the platform's keys are rotated the same one signs, and is sealed anew", () =>
+  it.effect("while the platform's keys rotate the same one signs, and is sealed anew", () =>
     Effect.gen(function* () {
       const first = yield* signing
       const both = yield* Layer.build(Layer.fresh(keysWith("another secret", "one secret")))
@@ -152,7 +152,7 @@ describe("the keys of registry tokens", () => {
     }).pipe(Effect.provide(Everything))
   )
 
-  it.effect("what is stored and what is published tell nothing of the private key", () =>
+  it.effect("stored and published forms do not contain the private key", () =>
     Effect.gen(function* () {
       const { key } = yield* (yield* SigningKeys).current
       const { d = "", dp = "", dq = "", p = "", q = "", qi = "" } = key.export({ format: "jwk" })
@@ -188,7 +188,7 @@ describe("a seal", () => {
   const seal = sealWith([Redacted.make("secret")], "tests")
   const secret = Buffer.from("what nobody may read")
 
-  it("opens what it closed, and closes the same thing in another way each time", () => {
+  it("opens its own output, and seals the same value differently each time", () => {
     const [one, two] = [seal.close("name", secret), seal.close("name", secret)]
     assert.notStrictEqual(one, two)
     for (const sealed of [one, two]) {
@@ -197,7 +197,7 @@ describe("a seal", () => {
     }
   })
 
-  it("under two secrets opens what either closed, and closes under the first", () => {
+  it("under two secrets opens either's output, and seals under the first", () => {
     const [one, other] = [Redacted.make("secret"), Redacted.make("another")]
     const both = sealWith([other, one], "tests")
     const sealed = seal.close("name", secret)
@@ -211,7 +211,7 @@ describe("a seal", () => {
     assert.isUndefined(both.open("another", sealed))
   })
 
-  it("does not open what was closed under another secret, purpose or name, or was changed", () => {
+  it("does not open the output of another secret, purpose or name, or a changed one", () => {
     const sealed = seal.close("name", secret)
     assert.isUndefined(sealWith([Redacted.make("another")], "tests").open("name", sealed))
     assert.isUndefined(sealWith([Redacted.make("secret")], "others").open("name", sealed))

@@ -35,7 +35,7 @@ describe("a login", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("that is not good is asked about in the same way, whatever is wrong with it", () =>
+  it.effect("with any error makes the same calls", () =>
     Effect.gen(function* () {
       const first = yield* credentialOf(1)
       const second = yield* credentialOf(1)
@@ -68,7 +68,7 @@ describe("a login", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("that is longer than any is not passed on", () =>
+  it.effect("beyond the longest length is not sent on", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       assert.strictEqual(yield* outcome("x".repeat(4097), "y"), refusedLogin)
@@ -82,7 +82,7 @@ describe("a login", () => {
     ["another type", { access_token: "a-token", token_type: "mac" }],
     ["an empty token", { access_token: "", token_type: "Bearer" }]
   ] as const) {
-    it.effect(`that the provider answers with ${kind} says nothing of the pair, and is not believed`, () =>
+    it.effect(`answered by the provider with ${kind} is a 503, not a refusal`, () =>
       Effect.gen(function* () {
         const { client_id, client_secret, credential_id } = yield* credentialOf(1)
         const cloud = yield* SimulatedCloud
@@ -94,7 +94,7 @@ describe("a login", () => {
     )
   }
 
-  it.effect("says nothing of a pair while the provider cannot be reached", () =>
+  it.effect("is a 503 while the provider cannot be reached", () =>
     Effect.gen(function* () {
       const { client_id, client_secret } = yield* credentialOf(1)
       const cloud = yield* SimulatedCloud
@@ -121,7 +121,7 @@ const flood = (count: number, source?: string) =>
   )
 
 describe("bad logins", () => {
-  it.effect("of one address or with one name, a few dozen of them, stop no good login", () =>
+  it.effect("of one address or name, a few dozen of them, do not block a good login", () =>
     Effect.gen(function* () {
       const { client_id, client_secret, credential_id, pat } = yield* credentialOf(1)
       for (let i = 0; i < 40; i++) assert.strictEqual(yield* outcome(client_id, `guess-${i}`), refusedLogin)
@@ -130,7 +130,7 @@ describe("bad logins", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("in hundreds are asked about at the pace of their source, and other sources are not held", () =>
+  it.effect("in hundreds are asked about at their source's pace, and other sources are not delayed", () =>
     Effect.gen(function* () {
       const { client_id, client_secret, credential_id } = yield* credentialOf(1)
       const cloud = yield* SimulatedCloud
@@ -144,7 +144,7 @@ describe("bad logins", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("in hundreds delay a good login of the same source, which is in when it comes again", () =>
+  it.effect("in hundreds delay a good login of their source, which succeeds when repeated", () =>
     Effect.gen(function* () {
       const { client_id, client_secret, credential_id, pat } = yield* credentialOf(1)
       const known = yield* credentialOf(1)
@@ -162,7 +162,7 @@ describe("bad logins", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of however many sources are asked about sixteen at a time, and tokens do not wait for them", () =>
+  it.effect("of any number of sources are asked about sixteen at a time, apart from tokens", () =>
     Effect.gen(function* () {
       const { client_id, credential_id, pat } = yield* credentialOf(1)
       const cloud = yield* SimulatedCloud
@@ -182,7 +182,7 @@ describe("bad logins", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("that come again and again are not asked about again for a few seconds", () =>
+  it.effect("when repeated are not asked about again for a few seconds", () =>
     Effect.gen(function* () {
       const { client_id } = yield* credentialOf(1)
       const cloud = yield* SimulatedCloud
@@ -198,25 +198,23 @@ describe("bad logins", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect(
-    "are none that are good, of however many clients of one source: their secrets are taken for tokens first",
-    () =>
-      Effect.gen(function* () {
-        const { caller, tenant } = yield* ownerOf("extension")
-        const clients = yield* Effect.replicateEffect(
-          inTime(mint(caller, tenant, { kind: "api-key", tier: 0, label: "docker" })),
-          120
-        )
-        for (const { client_id, client_secret, credential_id } of clients) {
-          const answer = yield* Effect.forkChild(outcome(client_id, client_secret))
-          yield* settle
-          assert.isDefined(answer.pollUnsafe(), "it waits for no turn")
-          assert.strictEqual(yield* Fiber.join(answer), credential_id)
-        }
-      }).pipe(Effect.provide(Simulated))
+  it.effect("do not include good logins of many clients of one source, whose secrets are tried as tokens", () =>
+    Effect.gen(function* () {
+      const { caller, tenant } = yield* ownerOf("extension")
+      const clients = yield* Effect.replicateEffect(
+        inTime(mint(caller, tenant, { kind: "api-key", tier: 0, label: "docker" })),
+        120
+      )
+      for (const { client_id, client_secret, credential_id } of clients) {
+        const answer = yield* Effect.forkChild(outcome(client_id, client_secret))
+        yield* settle
+        assert.isDefined(answer.pollUnsafe(), "it waits for no turn")
+        assert.strictEqual(yield* Fiber.join(answer), credential_id)
+      }
+    }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("good ones of one source do not make it wait", () =>
+  it.effect("do not delay good ones of one source", () =>
     Effect.gen(function* () {
       const { client_id, client_secret, credential_id } = yield* credentialOf(1)
       for (let i = 0; i < 300; i++) assert.strictEqual(yield* outcome(client_id, client_secret), credential_id)

@@ -12,7 +12,7 @@ const tenant = callerOf(own)
 /** What is granted for one scope, in the syntax of scopes; empty for nothing. */
 const grant = (caller: Caller, ...asked: ReadonlyArray<string>): string => scopeTextOf(granted(caller, asked))
 
-describe("what a tier may do with its repositories", () => {
+describe("a tier's actions on its repositories", () => {
   const table = [
     [0, "pull", "pull"],
     [0, "push", ""],
@@ -39,14 +39,14 @@ describe("what a tier may do with its repositories", () => {
     [2, "**", ""]
   ] as const
   for (const [tier, asked, actions] of table) {
-    it(`tier ${tier} asks for '${asked}' and gets '${actions}'`, () => {
+    it(`tier ${tier} with '${asked}' gets '${actions}'`, () => {
       const expected = actions === "" ? "" : `repository:${own}/app:${actions}`
       assert.strictEqual(grant(withTier(tenant, tier), `repository:${own}/app:${asked}`), expected)
     })
   }
 })
 
-describe("which names are a tenant's", () => {
+describe("names of a tenant's repositories", () => {
   const longest = `${own}/${"a".repeat(222)}`
   const names: ReadonlyArray<readonly [name: string, own: boolean]> = [
     [`${own}/app`, true],
@@ -100,16 +100,16 @@ describe("which names are a tenant's", () => {
 })
 
 describe("scopes", () => {
-  it("a class is no part of the type any more", () => {
+  it("a class is dropped from the type", () => {
     assert.strictEqual(grant(tenant, `repository(plugin):${own}/app:pull`), `repository:${own}/app:pull`)
   })
 
-  it("of the same repository are put together, and others keep their order", () => {
+  it("of the same repository are merged, and others keep their order", () => {
     const asked = [`repository:${own}/b:pull`, `repository:${own}/a:pull`, `repository:${own}/b:push`]
     assert.strictEqual(grant(tenant, ...asked), `repository:${own}/b:pull,push repository:${own}/a:pull`)
   })
 
-  it("that are none are passed over", () => {
+  it("are skipped when they are malformed", () => {
     for (const text of [
       "",
       ":",
@@ -123,12 +123,12 @@ describe("scopes", () => {
     }
   })
 
-  it("what a repository of another is asked for beside is no reason to refuse the own", () => {
+  it("another's repository beside it does not refuse the own one", () => {
     const asked = [`repository:${own}/app:pull,push`, `repository:${other}/base:pull`]
     assert.strictEqual(grant(tenant, ...asked), `repository:${own}/app:pull,push`)
   })
 
-  it("the list of all repositories is for platform administrators", () => {
+  it("the catalog is for platform administrators", () => {
     assert.deepStrictEqual(granted(administrator, ["registry:catalog:*"]), [
       { type: "registry", name: "catalog", actions: ["*"] }
     ])
@@ -138,7 +138,7 @@ describe("scopes", () => {
     }
   })
 
-  it("nobody ever gets a repository's `*`, or anything outside the own project", () => {
+  it("a repository's `*`, or another project's name, is never granted", () => {
     const pieces = [
       "repository",
       "registry",
@@ -172,8 +172,8 @@ describe("scopes", () => {
   })
 })
 
-describe("what else narrows a token", () => {
-  it("a tenant that is being deleted can be read, and nothing else", () => {
+describe("further limits of a token", () => {
+  it("a closing tenant can only be read", () => {
     const closing = new CallerTenant({ projectId: own, name: "", closing: true, source: "credential_store" })
     assert.strictEqual(
       grant(new Caller({ ...tenant, tenant: closing }), `repository:${own}/app:*`),

@@ -41,7 +41,7 @@ describe("a registry token", () => {
     ["ends later", 1],
     ["never ends", undefined]
   ] as const) {
-    it.effect(`of a credential that ${what} is good for five minutes`, () =>
+    it.effect(`of a credential that ${what} is valid for five minutes`, () =>
       Effect.gen(function* () {
         const { exp, iat, issued } = yield* issuedBefore(3600, days)
         assert.deepStrictEqual([exp - iat, issued.expires_in], [300, 300])

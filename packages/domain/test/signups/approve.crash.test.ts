@@ -82,8 +82,8 @@ for (const call of sampled("calls of an approval", 10, calls)) {
   it.effect(`the signup is pending again when the process dies at ${at}`, () =>
     Effect.forEach(hanging(call), dies, { discard: true })
   )
-  it.effect(`the signup is pending again when the operator hangs up at ${at}`, () =>
+  it.effect(`the signup is pending again when the operator disconnects at ${at}`, () =>
     Effect.forEach(hanging(call), hangsUp, { discard: true })
   )
-  it.effect(`the signup is pending again when ${at} does its work after it was given up`, () => landsLate(call))
+  it.effect(`the signup is pending again when ${at} takes effect after it was given up`, () => landsLate(call))
 }

@@ -61,7 +61,7 @@ it("the owner's login and its role are the last calls of an approval", () => {
 })
 
 for (const call of sampled("calls of an approval", 16, calls)) {
-  it.effect(`leaves the signup alone when ${call.service} ${call.method} ${call.path} (${call.nth}) fails`, () =>
+  it.effect(`leaves the signup unchanged when ${call.service} ${call.method} ${call.path} (${call.nth}) fails`, () =>
     Effect.forEach(someFaultsOf(call), rollsBack, { discard: true })
   )
 }

@@ -31,7 +31,7 @@ const told = (failure: { readonly _tag: string; readonly code: string; readonly 
   failure.detail
 ]
 
-it.effect("an approved signup is a tenant, and whoever signed up owns it", () =>
+it.effect("an approved signup is a tenant, owned by the person who signed up", () =>
   Effect.gen(function* () {
     const id = yield* queued()
     const approved = yield* inTime(approve(id))
@@ -45,14 +45,14 @@ it.effect("an approved signup is a tenant, and whoever signed up owns it", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a login is the address in lower case, and the mail goes to the address as it was given", () =>
+it.effect("a login is the address in lower case, and the mail goes to the address as entered", () =>
   Effect.gen(function* () {
     const email = "Ann.Lee@acme.example"
     yield* owned(yield* inTime(approve(yield* queued(email))), "an address with capitals", email)
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("what does not fit into the budget stays pending, and the refusal has the numbers", () =>
+it.effect("an approval beyond the budget stays pending, and the refusal has the numbers", () =>
   Effect.gen(function* () {
     const id = yield* queued()
     const full = yield* Effect.flip(inTime(approve(id, { tier: "extension" })))
@@ -64,7 +64,7 @@ it.effect("what does not fit into the budget stays pending, and the refusal has 
   }).pipe(Effect.provide(simulatedWith({ SELLABLE_CORES: "100" })))
 )
 
-it.effect("a taken name is refused before anything is made, and tenant_name is the way out", () =>
+it.effect("a taken name is refused before any call, and tenant_name resolves it", () =>
   Effect.gen(function* () {
     yield* inTime(onboard({ name: "Acme GmbH", tier: "discovery" }))
     const id = yield* queued()
@@ -82,7 +82,7 @@ it.effect("a taken name is refused before anything is made, and tenant_name is t
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a name without a slug is refused with the way out", () =>
+it.effect("a name without a slug is refused, and tenant_name resolves it", () =>
   Effect.gen(function* () {
     const id = yield* queued(ann, "株式会社")
     assert.strictEqual((yield* Effect.flip(approve(id))).code, "unusable_name")
@@ -97,7 +97,7 @@ const loginTaken = [
   `The address '${ann}' is the login of another account; reject the signup, and have another address sign up`
 ]
 
-it.effect("an address with which a member of another account logs in is refused, and nothing is made", () =>
+it.effect("an address of another account's member is refused, without a call", () =>
   Effect.gen(function* () {
     yield* inTime(approve(yield* queued(ann, "Globex")))
     const id = yield* queued(ann.toUpperCase().replace("ACME.EXAMPLE", "acme.example"))
@@ -109,7 +109,7 @@ it.effect("an address with which a member of another account logs in is refused,
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an address that the identity provider knows from elsewhere is refused, and nothing is made", () =>
+it.effect("an address that the identity provider has otherwise is refused, and nothing is made", () =>
   Effect.gen(function* () {
     const id = yield* queued()
     yield* (yield* Humans).create({ email: ann, displayName: "Ann", stamp: "somebody else's", role: "admin" })
@@ -120,7 +120,7 @@ it.effect("an address that the identity provider knows from elsewhere is refused
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a login that somebody else makes meanwhile stays theirs, and everything is turned back", () =>
+it.effect("a login created meanwhile by another stays, and the approval is rolled back", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const id = yield* queued()
@@ -139,7 +139,7 @@ it.effect("a login that somebody else makes meanwhile stays theirs, and everythi
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an address that becomes a member's meanwhile turns everything back, the login too", () =>
+it.effect("an address that becomes a member's meanwhile rolls everything back, the login too", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const id = yield* queued()
@@ -156,7 +156,7 @@ it.effect("an address that becomes a member's meanwhile turns everything back, t
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a decision about a signup that is not there is a 404, whatever its id", () =>
+it.effect("a decision about an unknown signup is a 404, with any id", () =>
   Effect.gen(function* () {
     for (const id of ["signup-1", "", "\0", "x".repeat(8000)]) {
       const unknown = ["NotFound", "signup_not_found", `Signup '${id}' not found`]
@@ -166,7 +166,7 @@ it.effect("a decision about a signup that is not there is a 404, whatever its id
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("what is decided stays decided; a rejection may be repeated", () =>
+it.effect("a decision is final; a rejection may be repeated", () =>
   Effect.gen(function* () {
     const onboarded = yield* queued()
     yield* inTime(approve(onboarded))
@@ -187,7 +187,7 @@ it.effect("what is decided stays decided; a rejection may be repeated", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("two approvals at once: one tenant, and the other is told that it is under way", () =>
+it.effect("of two concurrent approvals one makes a tenant, and the other is signup_busy", () =>
   Effect.gen(function* () {
     const id = yield* queued()
     const both = yield* inTime(
@@ -211,7 +211,7 @@ it.effect("two approvals at once: one tenant, and the other is told that it is u
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("while it is being approved nothing else can be decided, and it is seen as such", () =>
+it.effect("a signup under approval is shown as such and cannot be decided", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const id = yield* queued()
@@ -230,7 +230,7 @@ it.effect("while it is being approved nothing else can be decided, and it is see
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an approval whose rollback is stuck is told to be busy until a retry has removed the rest", () =>
+it.effect("an approval with a stuck rollback is signup_busy until a retry has removed the rest", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const id = yield* queued()
@@ -249,7 +249,7 @@ it.effect("an approval whose rollback is stuck is told to be busy until a retry 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a login that cannot be removed is named, holds nothing else up, and goes with a retry", () =>
+it.effect("a login that cannot be removed is named, blocks no other step, and is removed by a retry", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const id = yield* queued()
@@ -272,7 +272,7 @@ it.effect("a login that cannot be removed is named, holds nothing else up, and g
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the list has a page and the number of all, and says where the next begins", () =>
+it.effect("the list has a page, the total, and a cursor", () =>
   Effect.gen(function* () {
     for (const n of [1, 2, 3]) {
       yield* queued(`ann@org-${n}.example`, `Org ${n}`)

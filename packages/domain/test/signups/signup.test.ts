@@ -21,7 +21,7 @@ const received = {
     "If your organisation uses the service already, nobody has to approve anything: ask its owner to invite you."
 }
 
-it.effect("a signup makes one row, and nothing else anywhere", () =>
+it.effect("a signup makes one row, and no other effect", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     assert.deepStrictEqual<unknown>(yield* request("Ann.Lee@ACME.example ", " Acme GmbH "), received)
@@ -42,7 +42,7 @@ it.effect("a signup makes one row, and nothing else anywhere", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("everybody is told the same, and is queued once", () =>
+it.effect("every request gets the same answer, and is queued once", () =>
   Effect.gen(function* () {
     yield* inTime(approve(yield* queued("owner@globex.example", "Globex")))
     const cloud = yield* SimulatedCloud
@@ -67,7 +67,7 @@ it.effect("everybody is told the same, and is queued once", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("one address queues no more than a few organisations in a day, and is not told", () =>
+it.effect("one address queues only a few organisations in a day, with the same answer", () =>
   Effect.gen(function* () {
     for (let n = 0; n < 5; n++) assert.deepStrictEqual<unknown>(yield* request(ann, `Org ${n}`), received)
     assert.lengthOf(yield* rows, 3)
@@ -88,7 +88,7 @@ const refused = {
 
 const few = simulatedWith({ SIGNUPS_PER_SOURCE: "2", SIGNUPS_TOTAL: "3", SIGNUPS_PER_EMAIL: "1" })
 
-it.effect("of one source no more than a few are taken in ten minutes, whatever they are", () =>
+it.effect("one source is limited to a few requests in ten minutes, of any kind", () =>
   Effect.gen(function* () {
     yield* request(ann, "Acme")
     yield* request(ann, "Acme")
@@ -99,7 +99,7 @@ it.effect("of one source no more than a few are taken in ten minutes, whatever t
   }).pipe(Effect.provide(few))
 )
 
-it.effect("of all sources together no more than a few are taken in ten minutes", () =>
+it.effect("all sources together are limited in ten minutes", () =>
   Effect.gen(function* () {
     for (const host of [1, 2, 3]) yield* request(`ann@org-${host}.example`, "Acme", `192.0.2.${host}`)
     assert.deepStrictEqual(yield* refusal(request("bob@acme.example", "Acme", "192.0.2.4")), refused)
@@ -109,7 +109,7 @@ it.effect("of all sources together no more than a few are taken in ten minutes",
   }).pipe(Effect.provide(few))
 )
 
-it.effect("what is remembered of those who asked is no more than what is taken, and goes with the next", () =>
+it.effect("stored requests are bounded by the limit, and deleted by the next one", () =>
   Effect.gen(function* () {
     const { signupRequests } = yield* Memory
     for (let host = 0; host < 50; host++) yield* Effect.ignore(request(`a@org-${host}.example`, "A", `192.0.2.${host}`))
@@ -120,7 +120,7 @@ it.effect("what is remembered of those who asked is no more than what is taken, 
   }).pipe(Effect.provide(few))
 )
 
-it.effect("a request whose connection is gone counts with all others of its kind", () =>
+it.effect("requests of closed connections are counted together", () =>
   Effect.gen(function* () {
     const gone = (org: string) => requestSignup({ email: `a@${org}.example`, org_name: org }, undefined)
     yield* gone("a")
@@ -129,7 +129,7 @@ it.effect("a request whose connection is gone counts with all others of its kind
   }).pipe(Effect.provide(few))
 )
 
-it.effect("who finds too many waiting is refused at once, and the next is let in when they are gone", () =>
+it.effect("a request beyond the waiting ones is refused at once, and accepted when they end", () =>
   Effect.gen(function* () {
     const signups = yield* Signups
     const slow = Signups.of({ ...signups, request: () => Effect.never })
@@ -142,7 +142,7 @@ it.effect("who finds too many waiting is refused at once, and the next is let in
   }).pipe(Effect.provide(Simulated))
 )
 
-describe("the source that is counted", () => {
+describe("the counted source", () => {
   for (const [address, site] of [
     ["192.0.2.1", "192.0.2.1"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],

@@ -46,7 +46,7 @@ const all = (but: Partial<Record<StatusService, ServiceStatus>> = {}) => ({
 })
 
 story(
-  "a platform that is well is ok in all nine services, and only operators are told what was looked at",
+  "a healthy platform is ok in all nine services, and only operators see the probes",
   Effect.gen(function* () {
     const customer = yield* status()
     assert.deepStrictEqual(customer, {
@@ -96,7 +96,7 @@ const failures: ReadonlyArray<readonly [string, Fault, Partial<Record<StatusServ
 
 for (const [what, fault, wanted] of failures) {
   story(
-    `when ${what} that service alone is not well, in words that say nothing of it`,
+    `when ${what} that service alone is impaired, in neutral text`,
     Effect.gen(function* () {
       yield* (yield* SimulatedCloud).fault(fault)
       yield* round
@@ -112,7 +112,7 @@ for (const [what, fault, wanted] of failures) {
 
 for (const as of ["reset", "hang", "garbage", { status: 500 }, { status: 400 }] as const) {
   story(
-    `monitoring that cannot be read (${JSON.stringify(as)}) makes the API degraded, in neutral words`,
+    `unreadable monitoring (${JSON.stringify(as)}) makes the API degraded, in neutral text`,
     Effect.gen(function* () {
       yield* blind(as)
       yield* round
@@ -128,7 +128,7 @@ for (const as of ["reset", "hang", "garbage", { status: 500 }, { status: 400 }] 
 }
 
 story(
-  "what is measured says more than a probe: half of a service is degraded, nothing of it is down",
+  "samples override a probe: half of a service is degraded, none of it is down",
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     world.monitoring.services["compute"] = 0.5
@@ -144,7 +144,7 @@ story(
 )
 
 story(
-  "however many ask, no system is asked for it",
+  "status requests make no upstream calls, in any number",
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.clearCalls
@@ -159,7 +159,7 @@ story(
 )
 
 story(
-  "a lone failure makes a service degraded, a second one down, and it is ok again a while after it works",
+  "one failure makes a service degraded, a second one down, and it recovers after a while",
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const seen: Array<string | undefined> = []
@@ -177,7 +177,7 @@ story(
 )
 
 story(
-  "an incident is told of at once, raises its services, and is gone when it is removed or over",
+  "an incident is shown at once, affects its services, and ends by removal or time",
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.parse("2026-01-31T12:00:00Z"))
     const made = yield* createIncident(administrator, {
@@ -211,7 +211,7 @@ story(
 )
 
 story(
-  "maintenance is announced before it begins, the next one first, and changes no status; an incident to come is not told yet",
+  "maintenance is announced in advance and changes no status; a future incident is hidden",
   Effect.gen(function* () {
     const at = (starts_at: string, title: string, kind: "incident" | "maintenance" = "maintenance") =>
       createIncident(administrator, { kind, title, starts_at, severity: "critical", services: ["compute"] })
@@ -233,7 +233,7 @@ story(
 )
 
 story(
-  "what ends before it begins is refused",
+  "an end before the beginning is refused",
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.parse("2026-01-31T12:00:00Z"))
     for (const request of [
@@ -246,29 +246,27 @@ story(
   })
 )
 
-it.effect(
-  "a database that is dead or hangs is told of as the events being down, and the status is an answer all the same",
-  () =>
-    Effect.forEach([Effect.die("no database"), Effect.never], (list) =>
-      Effect.gen(function* () {
-        yield* round
-        const { incidents, overall, services: rows } = yield* status()
-        assert.deepStrictEqual([overall, incidents], ["down", []])
-        assert.deepStrictEqual(
-          rows.filter((_) => _.status !== "ok").map((_) => _.service),
-          ["events"]
-        )
-      }).pipe(
-        Effect.provideServiceEffect(
-          Incidents,
-          Effect.map(Incidents, (_) => Incidents.of({ ..._, list: () => list }))
-        ),
-        Effect.provide(Simulated)
+it.effect("a dead or hanging database is shown as events being down, and the status still answers", () =>
+  Effect.forEach([Effect.die("no database"), Effect.never], (list) =>
+    Effect.gen(function* () {
+      yield* round
+      const { incidents, overall, services: rows } = yield* status()
+      assert.deepStrictEqual([overall, incidents], ["down", []])
+      assert.deepStrictEqual(
+        rows.filter((_) => _.status !== "ok").map((_) => _.service),
+        ["events"]
       )
+    }).pipe(
+      Effect.provideServiceEffect(
+        Incidents,
+        Effect.map(Incidents, (_) => Incidents.of({ ..._, list: () => list }))
+      ),
+      Effect.provide(Simulated)
     )
+  )
 )
 
-it.effect("a cloud without billing, a cluster and monitoring has no rows of them, and is well", () =>
+it.effect("a cloud without billing, cluster and monitoring has no rows for them, and is ok", () =>
   Effect.gen(function* () {
     yield* round
     const { overall, services: rows } = yield* status()

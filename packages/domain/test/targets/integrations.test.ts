@@ -20,7 +20,7 @@ const sent = (projectId: string, integrationId: string) =>
     _.deliveries.map(({ error, state }) => error ?? state)
   )
 
-story("an address gets nothing before it has agreed, and everything from then on", ({ acme }) =>
+story("an address gets no mail before it confirms, and every event from then on", ({ acme }) =>
   Effect.gen(function* () {
     const { letters } = yield* Outside
     yield* began
@@ -59,7 +59,7 @@ story("an address gets nothing before it has agreed, and everything from then on
   })
 )
 
-story("a letter that asks holds nothing that the one who asks has written", ({ acme }) =>
+story("a confirmation mail has no text of the tenant", ({ acme }) =>
   Effect.gen(function* () {
     const { letters } = yield* Outside
     yield* integrationOf(acme, { kind: "email", name: "BUY CHEAP WATCHES", to: [ops] })
@@ -68,7 +68,7 @@ story("a letter that asks holds nothing that the one who asks has written", ({ a
   })
 )
 
-story("a code is good for its address, once, for a day, and until there is a newer one", ({ acme, globex }) =>
+story("a code is valid for its address, once, for a day, and until a newer one", ({ acme, globex }) =>
   Effect.gen(function* () {
     const { integration_id } = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops, boss] })
     const confirm = (code: string) => integrations.confirm(acme, integration_id, { code })
@@ -96,7 +96,7 @@ story("a code is good for its address, once, for a day, and until there is a new
   })
 )
 
-story("addresses that have agreed are not asked again, and mail stops with the last of them", ({ acme }) =>
+story("confirmed addresses are not asked again, and mail stops with the last removed one", ({ acme }) =>
   Effect.gen(function* () {
     const { letters } = yield* Outside
     const id = yield* agreedMail(acme, [ops])
@@ -112,7 +112,7 @@ story("addresses that have agreed are not asked again, and mail stops with the l
   })
 )
 
-story("what a tenant has disabled stays so when an address agrees", ({ acme }) =>
+story("a disabled integration stays disabled when an address confirms", ({ acme }) =>
   Effect.gen(function* () {
     const made = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops], enabled: false })
     assert.deepInclude(made, { enabled: false, disabled_reason: null })
@@ -131,7 +131,7 @@ story("what a tenant has disabled stays so when an address agrees", ({ acme }) =
   })
 )
 
-story("only so many addresses an hour are asked, whatever is removed in between", ({ acme, globex }) =>
+story("confirmations are limited per hour, despite removals in between", ({ acme, globex }) =>
   Effect.gen(function* () {
     const { letters } = yield* Outside
     const ask = (count: number) =>
@@ -152,7 +152,7 @@ story("only so many addresses an hour are asked, whatever is removed in between"
   })
 )
 
-story("an integration is not made when its addresses cannot be asked", ({ acme }) =>
+story("an integration is not created when its confirmations cannot be sent", ({ acme }) =>
   Effect.gen(function* () {
     const outside = yield* Outside
     const ask = Effect.flip(integrationOf(acme, { kind: "email", name: "on call", to: [ops] }))
@@ -167,7 +167,7 @@ story("an integration is not made when its addresses cannot be asked", ({ acme }
   })
 )
 
-it.effect("without a mail server there is no e-mail, and everything else", () =>
+it.effect("without a mail server only e-mail is refused", () =>
   live(({ acme }) =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(integrationOf(acme, { kind: "email", name: "on call", to: [ops] }))
@@ -177,7 +177,7 @@ it.effect("without a mail server there is no e-mail, and everything else", () =>
   )
 )
 
-story("a tenant's mails of an hour are counted: the last one says so, and what comes then is left out", ({ acme }) =>
+story("a tenant's mails are limited per hour: the last one says so, and later ones are dropped", ({ acme }) =>
   Effect.gen(function* () {
     const { letters } = yield* Outside
     const id = yield* agreedMail(acme, [ops])
@@ -200,7 +200,7 @@ story("a tenant's mails of an hour are counted: the last one says so, and what c
   })
 )
 
-story("what the mail server refuses for good is tried once, and what it may take later three times", ({ acme }) =>
+story("a permanent mail failure is tried once, and a transient one three times", ({ acme }) =>
   Effect.gen(function* () {
     const outside = yield* Outside
     const id = yield* agreedMail(acme, [ops])
@@ -224,7 +224,7 @@ story("what the mail server refuses for good is tried once, and what it may take
   })
 )
 
-story("whom the mail server takes a letter for gets it once, while it is offered again for the others", ({ acme }) =>
+story("an accepted recipient gets a mail once, while it is retried for the others", ({ acme }) =>
   Effect.gen(function* () {
     const outside = yield* Outside
     const id = yield* agreedMail(acme, [ops, boss])
@@ -245,7 +245,7 @@ story("whom the mail server takes a letter for gets it once, while it is offered
   })
 )
 
-story("a channel gets a message in which nothing is a link or a mention", ({ acme }) =>
+story("a channel's message has no links or mentions from the event", ({ acme }) =>
   Effect.gen(function* () {
     const { posts } = yield* Outside
     const made = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl, topics: ["alarms"] })
@@ -285,7 +285,11 @@ story("a generic target gets the envelope, with its own headers beside ours", ({
   })
 )
 
+<<<<<<< HEAD:packages/domain/test/targets/integrations.test.ts
 story("what is secret of a target is nowhere to be read, and headers do not follow it to another address", ({ acme }) =>
+=======
+story("a target's secrets are never readable, and headers do not follow it to another host", ({ acme }) =>
+>>>>>>> 3faf73f8 (Say condition and outcome in the domain's test titles):packages/domain/test/integrations/integrations.test.ts
   Effect.gen(function* () {
     const { posts } = yield* Outside
     const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
@@ -320,7 +324,7 @@ const shownNewUrl = "https://93.184.215.14/…"
 const day = { overlap_seconds: 86_400 }
 const hour = { overlap_seconds: 3600 }
 
-story("until the overlap of a rotation ends, what the new address refuses goes to the one before it", ({ acme }) =>
+story("during a rotation's overlap, a delivery refused at the new address goes to the previous one", ({ acme }) =>
   Effect.gen(function* () {
     const outside = yield* Outside
     const headers = [{ name: "Authorization", value: "Bearer before" }]
@@ -367,7 +371,7 @@ story("until the overlap of a rotation ends, what the new address refuses goes t
   })
 )
 
-story("the address before a rotation ends with the overlap, with another change, and with a third one", ({ acme }) =>
+story("the previous address ends with the overlap, another change, or another rotation", ({ acme }) =>
   Effect.gen(function* () {
     const outside = yield* Outside
     const { integration_id: id } = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
@@ -394,7 +398,7 @@ story("the address before a rotation ends with the overlap, with another change,
   })
 )
 
-story("a rotation takes what the kind has, and no address of the platform, and moves no header", ({ acme }) =>
+story("a rotation takes the kind's fields, no address of the platform, and moves no header", ({ acme }) =>
   Effect.gen(function* () {
     const { posts } = yield* Outside
     const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
@@ -420,6 +424,7 @@ story("a rotation takes what the kind has, and no address of the platform, and m
   })
 )
 
+<<<<<<< HEAD:packages/domain/test/targets/integrations.test.ts
 story("a mail that is sent again counts in the hour's allowance", ({ acme }) =>
   Effect.gen(function* () {
     const { letters } = yield* Outside
@@ -431,10 +436,54 @@ story("a mail that is sent again counts in the hour's allowance", ({ acme }) =>
       yield* elapse("2 seconds")
     }
     assert.lengthOf(letters, 3, "it counts in the hour's allowance")
+=======
+story("an event is resent through an integration if the tenant may see it and the filter matches", ({ acme, globex }) =>
+  Effect.gen(function* () {
+    const { letters, posts } = yield* Outside
+    const before = yield* happens(acme, hot)
+    const foreign = yield* happens(globex, hot)
+    const audit = yield* happens(acme, { topic: "api.audit" })
+    const cost = yield* happens(acme, { topic: "billing.budgets" })
+    const other = yield* happens(acme, { ...hot, kind: "other.kind" })
+    const made = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl, kinds: ["alarm.*"] })
+    const all = yield* integrationOf(acme, { kind: "slack", name: "all", url: slackUrl })
+    yield* began
+    const id = made.integration_id
+    for (const event_id of [foreign, audit, cost, other, "00000000-0000-4000-8000-000000000000", "no event"]) {
+      assert.deepInclude(yield* Effect.flip(redeliver(acme, id, { event_id })), { code: "event_not_found" })
+    }
+    for (const event_id of [foreign, audit, cost]) {
+      const refused = yield* Effect.flip(redeliver(acme, all.integration_id, { event_id }))
+      assert.deepInclude(refused, { code: "event_not_found" })
+    }
+    const accepted = yield* redeliver(acme, id, { event_id: before })
+    assert.deepInclude(accepted, { event_id: before, redelivery: true, state: "pending" })
+    assert.deepStrictEqual(yield* redeliver(acme, id, { event_id: before }), accepted, "it waits already")
+    yield* elapse("2 seconds")
+    assert.lengthOf(posts, 1)
+    assert.include(posts[0]?.body, before)
+    yield* redeliver(acme, id, { event_id: before })
+    yield* elapse("2 seconds")
+    assert.lengthOf(posts, 2)
+    assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "delivered" })).count, 2)
+    assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "failed" })).count, 0)
+
+    const mail = yield* agreedMail(acme, [ops])
+    letters.length = 0
+    for (let count = 0; count < 5; count++) {
+      yield* redeliver(acme, mail, { event_id: before })
+      yield* elapse("2 seconds")
+    }
+    assert.lengthOf(letters, 3, "it counts in the hour's allowance")
+
+    yield* updateIntegration(acme, id, { enabled: false })
+    const off = yield* Effect.flip(redeliver(acme, id, { event_id: before }))
+    assert.deepInclude(off, { code: "integration_disabled" })
+>>>>>>> 3faf73f8 (Say condition and outcome in the domain's test titles):packages/domain/test/integrations/integrations.test.ts
   })
 )
 
-story("nothing is sent into the platform, and nothing that its kind does not have", ({ acme }) =>
+story("targets inside the platform, and fields of another kind, are refused", ({ acme }) =>
   Effect.gen(function* () {
     for (const url of [
       "https://127.0.0.1/",
@@ -469,7 +518,7 @@ story("nothing is sent into the platform, and nothing that its kind does not hav
   })
 )
 
-story("a test is sent at once, to addresses that have agreed alone, and not without end", ({ acme }) =>
+story("a test is sent at once, to confirmed addresses alone, within a limit", ({ acme }) =>
   Effect.gen(function* () {
     const outside = yield* Outside
     const { integration_id } = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
@@ -487,3 +536,48 @@ story("a test is sent at once, to addresses that have agreed alone, and not with
     assert.lengthOf(outside.letters, 10)
   })
 )
+<<<<<<< HEAD:packages/domain/test/targets/integrations.test.ts
+=======
+
+story("another tenant's integration, a webhook, an unknown and a malformed id are the same 404", ({ acme, globex }) =>
+  Effect.gen(function* () {
+    const { integration_id } = yield* integrationOf(globex, { kind: "slack", name: "theirs", url: slackUrl })
+    for (const id of [integration_id, "00000000-0000-4000-8000-000000000000", "x"]) {
+      const calls: ReadonlyArray<Effect.Effect<void, unknown, World>> = [
+        Effect.asVoid(showIntegration(acme, id)),
+        Effect.asVoid(removeIntegration(acme, id)),
+        Effect.asVoid(updateIntegration(acme, id, { name: "mine" })),
+        Effect.asVoid(confirmAddress(acme, id, { code: "x" })),
+        Effect.asVoid(testIntegration(acme, id)),
+        Effect.asVoid(rotateIntegration(acme, id, { url: slackUrl, overlap_seconds: 0 })),
+        Effect.asVoid(redeliver(acme, id, { event_id: "x" })),
+        Effect.asVoid(listIntegrationDeliveries(acme, id, page))
+      ]
+      for (const call of calls) {
+        const refused: unknown = yield* Effect.flip(call)
+        assert.instanceOf(refused, NotFound)
+        assert.strictEqual(refused.detail, `Integration '${id}' not found`)
+      }
+    }
+    assert.deepInclude(yield* Effect.flip(showWebhook(globex, integration_id)), { _tag: "NotFound" })
+    assert.deepStrictEqual(yield* listWebhooks(globex), { count: 0, webhooks: [] })
+  })
+)
+
+story("a tenant's integrations are limited, and a suspended tenant gets none", ({ acme, globex }) =>
+  Effect.gen(function* () {
+    const more = integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    const made = yield* Effect.all(
+      Array.from({ length: mostIntegrations + 3 }, () => Effect.exit(more)),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(made.filter((_) => _._tag === "Success").length, mostIntegrations)
+    assert.deepInclude(yield* Effect.flip(more), {
+      detail: "The tenant's ceiling of integrations is reached: requested 1, used 10, limit 10, remaining 0"
+    })
+    yield* suspend(globex)
+    const refused = yield* Effect.flip(integrationOf(globex, { kind: "slack", name: "channel", url: slackUrl }))
+    assert.deepInclude(refused, { code: "ceiling_reached" })
+  })
+)
+>>>>>>> 3faf73f8 (Say condition and outcome in the domain's test titles):packages/domain/test/integrations/integrations.test.ts

@@ -28,7 +28,7 @@ const signature = published("webhook-signature")
 const headers = { "webhook-id": id, "webhook-timestamp": String(timestamp), "webhook-signature": signature }
 
 describe("the published vector", () => {
-  it("is what is sent", async () => {
+  it("is the sent signature", async () => {
     assert.strictEqual(createHash("sha256").update(secret).digest("hex"), published("key"))
     assert.deepStrictEqual(await headersOf({ id, timestamp, body }, [secret]), {
       "content-type": "application/json",
@@ -38,7 +38,7 @@ describe("the published vector", () => {
     assert.include(document, `webhook-signature: ${signature}`)
   })
 
-  it("is good for a library of Standard Webhooks, given the secret as it was shown", async () => {
+  it("is accepted by a Standard Webhooks library with the shown secret", async () => {
     const [ours, both, another] = [await of(secret), await of(freshSecret(), secret), await of(freshSecret())]
     const library = new Webhook(secret)
     assert.deepInclude(library.verify(body, ours), { id })
@@ -47,7 +47,7 @@ describe("the published vector", () => {
     assert.throws(() => library.verify(`${body} `, ours))
   })
 
-  it("stays good for such a library that is given the derived key", async () => {
+  it("is accepted by such a library with the derived key", async () => {
     const [ours, both, another] = [await of(secret), await of(freshSecret(), secret), await of(freshSecret())]
     const library = new Webhook(`whsec_${Buffer.from(published("key"), "ascii").toString("base64")}`)
     assert.deepInclude(library.verify(body, ours), { id })
@@ -71,7 +71,7 @@ describe("the signatures of a delivery", () => {
   const signatures = async (...secrets: ReadonlyArray<string>) =>
     (await headersOf({ id, timestamp, body }, secrets))["webhook-signature"].split(" ")
 
-  it("are by the derived key first, newest secret first, then by the keys of the libraries", async () => {
+  it("use the derived key first, newest secret first, then the libraries' keys", async () => {
     const next = freshSecret()
     assert.deepStrictEqual(await signatures(secret), [derived(secret), library(secret)])
     assert.deepStrictEqual(await signatures(next, secret), [
@@ -82,7 +82,7 @@ describe("the signatures of a delivery", () => {
     ])
   })
 
-  it("are by the derived key alone when no library takes the secret", async () => {
+  it("use the derived key alone when no library accepts the secret", async () => {
     for (const own of ["own", "whsec_own", "whsec_", "whsec_not base64", "xwhsec_AAAA"]) {
       assert.deepStrictEqual(await signatures(own), [derived(own)], own)
     }
@@ -118,7 +118,7 @@ const cases = [
 const expected = cases.map((_) => _.expected)
 
 describe("the code in the document", () => {
-  it("verifies in Node.js what is good, and nothing else", () => {
+  it("accepts valid deliveries alone in Node.js", () => {
     const program = `${code("js")}
       const cases = ${JSON.stringify(cases)}
       console.log(JSON.stringify(cases.map((_) => verify(_.secret, _.headers, Buffer.from(_.body), _.now))))`
@@ -127,15 +127,12 @@ describe("the code in the document", () => {
   })
 
   const python = spawnSync("python3", ["--version"]).status === 0
-  it.skipIf(!python)(
-    `verifies in Python what is good, and nothing else${python ? "" : ": SKIPPED, python3 is missing"}`,
-    () => {
-      const program = `${code("python")}
+  it.skipIf(!python)(`accepts valid deliveries alone in Python${python ? "" : ": SKIPPED, python3 is missing"}`, () => {
+    const program = `${code("python")}
 import json, sys
 cases = json.load(sys.stdin)
 print(json.dumps([verify(_["secret"], _["headers"], _["body"].encode(), _["now"]) for _ in cases]))`
-      const said = execFileSync("python3", ["-c", program], { input: JSON.stringify(cases), encoding: "utf8" })
-      assert.deepStrictEqual(JSON.parse(said), expected)
-    }
-  )
+    const said = execFileSync("python3", ["-c", program], { input: JSON.stringify(cases), encoding: "utf8" })
+    assert.deepStrictEqual(JSON.parse(said), expected)
+  })
 })

@@ -47,7 +47,7 @@ const slowTables = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A
   )
 })
 
-it.effect("of 13 onboardings at once for the last 10 places exactly 10 are admitted", () =>
+it.effect("of 13 concurrent onboardings for the last 10 places exactly 10 are admitted", () =>
   Effect.gen(function* () {
     const names = Array.from({ length: 13 }, (_, i) => `Tenant ${i}`)
     const many = names.map((name) => Effect.result(onboard({ name, tier: "extension" })))
@@ -83,7 +83,7 @@ it.effect("of 13 onboardings at once for the last 10 places exactly 10 are admit
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an onboarding and a move for the same last place: one of them is admitted", () =>
+it.effect("of an onboarding and a move for the same last place one is admitted", () =>
   Effect.gen(function* () {
     for (let i = 0; i < 9; i++) yield* stranger(`stranger-${i}`, "extension")
     const projectId = yield* tenantOf("standard")
@@ -96,7 +96,7 @@ it.effect("an onboarding and a move for the same last place: one of them is admi
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of 20 onboardings of one name at once one is done, and 19 are conflicts", () =>
+it.effect("of 20 concurrent onboardings of one name one succeeds, and 19 are conflicts", () =>
   Effect.gen(function* () {
     const many = Array.from({ length: 20 }, () => Effect.result(onboard({ name: "Acme GmbH", tier: "discovery" })))
     const results = yield* inTime(slowTables(Effect.all(many, { concurrency: "unbounded" })))
@@ -112,7 +112,7 @@ it.effect("of 20 onboardings of one name at once one is done, and 19 are conflic
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a project with a tier tag counts, though it is in no table", () =>
+it.effect("a project with a tier tag counts, although it has no row", () =>
   Effect.gen(function* () {
     yield* stranger("older", "standard")
     assert.strictEqual(yield* coresUsed, 32)
@@ -123,7 +123,7 @@ it.effect("a project with a tier tag counts, though it is in no table", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a tenant counts under the tier of its tag, in the numbers of tenants as in the budget", () =>
+it.effect("a tenant counts under its tag's tier, in the number of tenants and the budget", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { world } = yield* SimulatedCloud
@@ -144,7 +144,7 @@ it.effect("a tenant counts under the tier of its tag, in the numbers of tenants 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a shrink and a repair are never refused, though the platform is oversold; growth is", () =>
+it.effect("a shrink and a repair are never refused on an oversold platform; a growth is", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     for (let i = 0; i < 11; i++) yield* stranger(`stranger-${i}`, "extension")
@@ -159,7 +159,7 @@ it.effect("a shrink and a repair are never refused, though the platform is overs
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("an onboarding counts once from its admission on, and gives its share back when it fails", () =>
+it.effect("an onboarding counts once from its admission, and frees its share when it fails", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault({ ...tagWrite, when: "after", as: { delay_ms: 5000 } })
@@ -174,7 +174,7 @@ it.effect("an onboarding counts once from its admission on, and gives its share 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("what could not be rolled back keeps its share until it is gone", () =>
+it.effect("an onboarding that could not be rolled back keeps its share until it is removed", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault({ ...tagWrite, when: "after", as: { status: 500 } })
@@ -195,7 +195,7 @@ it.effect("what could not be rolled back keeps its share until it is gone", () =
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("moves that stopped half way count as the greatest tier that they may have reached", () =>
+it.effect("incomplete moves count as the largest tier that they may have reached", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")

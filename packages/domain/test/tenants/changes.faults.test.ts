@@ -175,17 +175,17 @@ for (const change of changes) {
   describe(change.what, () => {
     for (const call of sampled(`calls of ${change.what}`, 8, calls)) {
       const name = nameOf(call)
-      it.effect(`is whole or known to be half done when ${name} fails, and a repeat completes it`, () =>
+      it.effect(`is complete or known as incomplete when ${name} fails, and a repeat completes it`, () =>
         Effect.forEach(someFaultsOf(call), fails, { discard: true })
       )
-      it.effect(`can be repeated once its lease is over when the process dies at ${name}`, () =>
+      it.effect(`can be repeated once its lease has ended when the process dies at ${name}`, () =>
         Effect.forEach(
           sampled(`${change.what} dies at ${name}`, 1, whensOf(call)),
           (when) => dies({ ...call, when, as: "hang" }),
           { discard: true }
         )
       )
-      it.effect(`is completed when the client hangs up at ${name}`, () =>
+      it.effect(`is completed when the client disconnects at ${name}`, () =>
         Effect.forEach(
           sampled(`${change.what} is hung up on at ${name}`, 1, whensOf(call)),
           (when) => isHungUpOn({ ...call, when, as: { delay_ms: 5000 } }),

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { heldTiers } from "@portico/domain/tenants/heldTiers"
 
-it("a tenant holds its own tier, those that unfinished writes may have reached, and the one that it moves to", () => {
+it("a tenant holds its own tier, those of incomplete writes, and the one that it moves to", () => {
   const tier = "standard"
   for (const [pending_tier, reached_tiers, expected] of [
     [null, [], ["standard"]],

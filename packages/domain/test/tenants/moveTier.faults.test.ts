@@ -97,12 +97,12 @@ const moves = Effect.fnUntraced(function* (call: NamedCall, fault: Fault) {
 
 for (const call of calls) {
   it.effect(
-    `a move says what was applied when ${call.service} ${call.method} ${call.path} fails, and a repeat repairs`,
+    `a move has the applied ones when ${call.service} ${call.method} ${call.path} fails, and a repeat repairs`,
     () => Effect.forEach(someFaultsOf(call), (fault) => moves(call, fault), { discard: true })
   )
 }
 
-it.effect("a move that is slow at every call ends before its right does", () =>
+it.effect("a move that is slow at every call ends before its lease", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")

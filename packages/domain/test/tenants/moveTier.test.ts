@@ -13,38 +13,36 @@ import { quotasOf } from "@portico/testing/tenants/whole"
 
 const octaviaWrite = { service: "octavia", method: "PUT", path: "/v2/lbaas/quotas/*", when: "before" } as const
 
-it.effect(
-  "a move writes compute, block storage, network, load balancers, object storage and names, looks for databases, and writes the tags last",
-  () =>
-    Effect.gen(function* () {
-      const projectId = yield* tenantOf("standard")
-      const calls = yield* callsOf(moveTier(projectId, "extension"))
-      assert.deepStrictEqual(
-        calls.map((_) => `${_.service} ${_.method} ${_.path}`),
-        [
-          "keystone GET /v3/projects",
-          "nova PUT /v2.1/os-quota-sets/*",
-          "nova GET /v2.1/os-quota-sets/*",
-          "cinder GET /v3/*/os-quota-sets/*",
-          "cinder PUT /v3/*/os-quota-sets/*",
-          "neutron GET /v2.0/extensions/*",
-          "neutron PUT /v2.0/quotas/*",
-          "octavia PUT /v2/lbaas/quotas/*",
-          "rgw POST /admin/user",
-          "rgw PUT /admin/user",
-          "designate PATCH /v2/quotas/*",
-          "kubernetes GET /api/v1/namespaces/*",
-          "keystone GET /v3/projects/*",
-          "keystone PUT /v3/projects/*/tags"
-        ]
-      )
-      assert.deepStrictEqual(yield* quotasOf(projectId), serviceQuotas("extension"))
-      assert.deepStrictEqual(yield* tierTagsOf(projectId), ["tier:extension"])
-      assert.deepInclude(yield* rowOf(projectId), { tier: "extension", pending_tier: null, change_lease: null })
-    }).pipe(Effect.provide(Simulated))
+it.effect("a move writes compute, block storage, network, load balancers, object storage, names, then tags", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    const calls = yield* callsOf(moveTier(projectId, "extension"))
+    assert.deepStrictEqual(
+      calls.map((_) => `${_.service} ${_.method} ${_.path}`),
+      [
+        "keystone GET /v3/projects",
+        "nova PUT /v2.1/os-quota-sets/*",
+        "nova GET /v2.1/os-quota-sets/*",
+        "cinder GET /v3/*/os-quota-sets/*",
+        "cinder PUT /v3/*/os-quota-sets/*",
+        "neutron GET /v2.0/extensions/*",
+        "neutron PUT /v2.0/quotas/*",
+        "octavia PUT /v2/lbaas/quotas/*",
+        "rgw POST /admin/user",
+        "rgw PUT /admin/user",
+        "designate PATCH /v2/quotas/*",
+        "kubernetes GET /api/v1/namespaces/*",
+        "keystone GET /v3/projects/*",
+        "keystone PUT /v3/projects/*/tags"
+      ]
+    )
+    assert.deepStrictEqual(yield* quotasOf(projectId), serviceQuotas("extension"))
+    assert.deepStrictEqual(yield* tierTagsOf(projectId), ["tier:extension"])
+    assert.deepInclude(yield* rowOf(projectId), { tier: "extension", pending_tier: null, change_lease: null })
+  }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a move says what it applied and what is left of the budget", () =>
+it.effect("a move answers its applied quotas and the remaining budget", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("discovery")
     const { admission, applied, tenant } = yield* inTime(moveTier(projectId, "standard"))
@@ -62,7 +60,7 @@ it.effect("a move says what it applied and what is left of the budget", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a move to the tier that the tenant has changes nothing, and repairs what was changed by hand", () =>
+it.effect("a move to the present tier changes nothing, and repairs manual changes", () =>
   Effect.gen(function* () {
     const { state, world } = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -78,7 +76,7 @@ it.effect("a move to the tier that the tenant has changes nothing, and repairs w
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("tags that are not ours stay", () =>
+it.effect("foreign tags stay", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -89,7 +87,7 @@ it.effect("tags that are not ours stay", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("block storage in use holds its quota, and the same move again lowers it when the use is gone", () =>
+it.effect("block storage in use holds its quota, and a repeated move lowers it after", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* volumes(projectId, [30, 30, 30, 30, 30, 30, 30, 30, 30, 30])
@@ -106,7 +104,7 @@ it.effect("block storage in use holds its quota, and the same move again lowers 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a volume that comes between the look at the usage and the write is seen at a second look", () =>
+it.effect("a volume created between reading the usage and the write is seen at a second reading", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -121,7 +119,7 @@ it.effect("a volume that comes between the look at the usage and the write is se
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("networks in use do not hold a shrink, however this release spells that", () =>
+it.effect("networks in use do not block a shrink, in any release's spelling", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -133,7 +131,7 @@ it.effect("networks in use do not hold a shrink, however this release spells tha
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("of two moves of one tenant at once one is done, and the other is refused", () =>
+it.effect("of two concurrent moves of one tenant one succeeds, and the other is refused", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const moves = [moveTier(projectId, "extension"), moveTier(projectId, "discovery")].map((_) => Effect.result(_))
@@ -145,7 +143,7 @@ it.effect("of two moves of one tenant at once one is done, and the other is refu
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a client that hangs up does not stop a move", () =>
+it.effect("a move completes when the client disconnects", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* (yield* SimulatedCloud).fault({ ...octaviaWrite, as: { delay_ms: 5000 } })
@@ -159,7 +157,7 @@ it.effect("a client that hangs up does not stop a move", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("the right of a process that died over a move ends after 3 minutes", () =>
+it.effect("the lease of a process that died during a move ends after 3 minutes", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -176,7 +174,7 @@ it.effect("the right of a process that died over a move ends after 3 minutes", (
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a tenant that nobody knows", () =>
+it.effect("a move of an unknown tenant is 404, without a call", () =>
   Effect.gen(function* () {
     const refused = yield* Effect.flip(moveTier("nobody", "standard"))
     assert.deepStrictEqual([refused._tag, refused.detail], ["NotFound", "Tenant 'nobody' not found"])

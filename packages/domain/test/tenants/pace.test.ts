@@ -33,7 +33,7 @@ const began = { was: null, became: "discovery" } as const
 const ended = { was: "discovery", became: null } as const
 const grew = { was: "discovery", became: "standard" } as const
 
-it("is what was sold less what was given back, over the last 30 days", () => {
+it("is the sold amount less the returned one, over the last 30 days", () => {
   const amount = forecast(0, { changes: [{ ...began, count: 1 }], recordedSeconds: days(1) }).per_day
   assert.isAbove(amount, 0)
   const larger = forecast(0, { changes: [{ ...grew, count: 1 }], recordedSeconds: days(1) }).per_day
@@ -50,7 +50,7 @@ it("is what was sold less what was given back, over the last 30 days", () => {
   assert.strictEqual(exhausted_at, "2026-04-30T00:00:00.000Z")
 })
 
-it("is an average of the days that are recorded, of one at least", () => {
+it("is an average of the recorded days, at least one", () => {
   const changes = [{ ...began, count: 3 }]
   const daily = (recordedSeconds: number) => {
     const { days, per_day } = forecast(100, { changes, recordedSeconds })
@@ -68,7 +68,7 @@ it("is an average of the days that are recorded, of one at least", () => {
   }
 })
 
-it("has no end when nothing is sold, or the end is too far away, and has come when nothing is left", () => {
+it("has no end without sales or when it is too far away, and is now when nothing is left", () => {
   const none = { changes: [], recordedSeconds: days(60) }
   const fewer = { changes: [{ ...ended, count: 1 }], recordedSeconds: days(60) }
   const more = { changes: [{ ...began, count: 1 }], recordedSeconds: days(60) }
@@ -81,7 +81,7 @@ it("has no end when nothing is sold, or the end is too far away, and has come wh
   }
 })
 
-it.effect("follows the tenants that begin and move", () =>
+it.effect("follows tenants that begin and move", () =>
   Effect.gen(function* () {
     const pace = Effect.map(capacity(), (_) => _.pace.dimensions.find(({ dimension }) => dimension === "cores"))
     assert.deepInclude(yield* pace, { allocated: 0, per_day: 0, exhausted_at: null })

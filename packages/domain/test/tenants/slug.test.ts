@@ -65,7 +65,7 @@ describe("a reserved name is refused", () => {
   )
 })
 
-it.effect("two names with one slug clash, and tenant_name is the way out", () =>
+it.effect("two names with one slug conflict, and tenant_name resolves it", () =>
   Effect.gen(function* () {
     yield* inTime(onboard({ name: "Müller & Söhne", tier: "discovery" }))
     const clash = { name: "MULLER SOHNE", tier: "discovery" } as const
@@ -84,7 +84,7 @@ it.effect("two names with one slug clash, and tenant_name is the way out", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a name that is refused reaches no upstream", () =>
+it.effect("a refused name makes no upstream call", () =>
   Effect.gen(function* () {
     yield* Effect.flip(onboard({ name: "東京", tier: "discovery" }))
     assert.deepStrictEqual(yield* (yield* SimulatedCloud).calls, [])

@@ -17,7 +17,7 @@ import { Simulated } from "@portico/testing/cloud/Simulated"
 import { rowOf, tenantOf, tierTagsOf, volumes } from "@portico/testing/tenants/tenant"
 import { quotasOf } from "@portico/testing/tenants/whole"
 
-it.effect("a suspension zeroes every quota, and forbids buckets instead of lifting their limit", () =>
+it.effect("a suspension zeroes every quota, and forbids buckets instead of unlimiting them", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const { applied, tenant } = yield* inTime(suspend(projectId))
@@ -43,7 +43,7 @@ const othersOf = Effect.fnUntraced(function* (projectId: string) {
   }
 })
 
-it.effect("a suspension closes what no tier names, or holds it at what is in use, and the move back resets it", () =>
+it.effect("a suspension closes quotas outside the tier, or holds them at usage; a move resets them", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     for (const time of ["once", "again"]) {
@@ -69,7 +69,7 @@ it.effect("a suspension closes what no tier names, or holds it at what is in use
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a move that ends no suspension leaves alone what no tier names", () =>
+it.effect("a move without a suspension leaves quotas outside the tier unchanged", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -80,7 +80,7 @@ it.effect("a move that ends no suspension leaves alone what no tier names", () =
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a key manager whose quotas the control identity may not write stops no suspension", () =>
+it.effect("a key manager that refuses the control identity's quotas does not stop a suspension", () =>
   Effect.gen(function* () {
     const { world } = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -93,7 +93,7 @@ it.effect("a key manager whose quotas the control identity may not write stops n
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a suspension holds block storage at its use, and may be repeated", () =>
+it.effect("a suspension holds block storage at its usage, and may be repeated", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* volumes(projectId, [10, 20])
@@ -106,7 +106,7 @@ it.effect("a suspension holds block storage at its use, and may be repeated", ()
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a move to a tier is the way back from a suspension", () =>
+it.effect("a move to a tier ends a suspension", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     yield* inTime(suspend(projectId))
@@ -117,7 +117,7 @@ it.effect("a move to a tier is the way back from a suspension", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a suspension that stops half way says what was applied, and a repeat repairs", () =>
+it.effect("a suspension that stops halfway has the applied ones, and a repeat repairs", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -137,7 +137,7 @@ it.effect("a suspension that stops half way says what was applied, and a repeat 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a suspension and a move do not run at once", () =>
+it.effect("a suspension and a move exclude each other", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -152,7 +152,7 @@ it.effect("a suspension and a move do not run at once", () =>
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a suspension keeps the tier of a move that ended a moment before it", () =>
+it.effect("a suspension keeps the tier of a move that has just ended", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const tenants = yield* Tenants

@@ -34,7 +34,7 @@ const readings = Effect.gen(function* () {
   return (yield* cloud.calls).filter((_) => _.query.includes("tags-any")).length
 })
 
-it.effect("where there is much room the tags are read once a minute, and in between without anybody waiting", () =>
+it.effect("with much remaining capacity the tags are read once a minute, otherwise in the background", () =>
   Effect.gen(function* () {
     const next = (name: string) => inTime(onboard({ name, tier: "discovery" }))
     yield* next("One")
@@ -47,7 +47,7 @@ it.effect("where there is much room the tags are read once a minute, and in betw
   }).pipe(roomFor(100), Effect.provide(Simulated))
 )
 
-it.effect("where there is little room they are read each time, so that a tag made by hand counts at once", () =>
+it.effect("with little remaining capacity they are read each time, so that a manual tag counts at once", () =>
   Effect.gen(function* () {
     yield* inTime(onboard({ name: "One", tier: "discovery" }))
     for (let n = 0; n < 11; n++) yield* tagged(`stranger-${n}`, "extension")

@@ -47,12 +47,12 @@ const byClaims: Readonly<Record<string, readonly [claims: Claims, outcome: Outco
   "an empty list of audiences": [() => ({ aud: [] }), "subject_token_refused"],
   "no audience": [() => ({ aud: null }), "subject_token_refused"],
   "no end": [() => ({ exp: null }), "subject_token_refused"],
-  "an end in words": [(now) => ({ exp: String(now + hour) }), "subject_token_refused"],
+  "an exp in text": [(now) => ({ exp: String(now + hour) }), "subject_token_refused"],
   "an end beyond all numbers": [() => ({ exp: 1e308 }), "subject_token_refused"],
   "over a moment ago, within the tolerance": [(now) => ({ iat: now - hour, exp: now - tolerance + 1 }), "accepted"],
   "over a moment ago, beyond it": [(now) => ({ iat: now - hour, exp: now - tolerance }), "subject_token_refused"],
   "no beginning": [() => ({ iat: null }), "subject_token_refused"],
-  "a beginning in words": [() => ({ iat: "today" }), "subject_token_refused"],
+  "an iat in text": [() => ({ iat: "today" }), "subject_token_refused"],
   "made in the future": [(now) => ({ iat: now + tolerance + 1 }), "subject_token_refused"],
   "a year long": [(now) => ({ exp: now + 365 * day }), "subject_token_refused"],
   "a year long, and made half a year ago": [
@@ -80,7 +80,7 @@ const byClaims: Readonly<Record<string, readonly [claims: Claims, outcome: Outco
   "no issuer": [() => ({ iss: null }), "subject_token_refused"],
   "an issuer in capitals": [() => ({ iss: issuer.toUpperCase() }), "issuer_unmapped"],
   "an issuer with a slash": [() => ({ iss: `${issuer}/` }), "issuer_unmapped"],
-  "what old tokens of secrets say": [
+  "the claims of legacy secret tokens": [
     () => ({ iss: "kubernetes/serviceaccount", aud: null, exp: null, iat: null, nbf: null }),
     "issuer_unmapped"
   ]
@@ -123,7 +123,7 @@ const bySignature: Readonly<Record<string, readonly [forgery: Forged, outcome: O
   "the cluster's key and another algorithm": [{ header: { alg: "RS512" } }, "subject_token_refused"],
   "the cluster's key and another padding": [{ header: { alg: "PS256" } }, "subject_token_refused"],
   "a curve under the cluster's id": [{ header: { alg: "ES256" }, key: curve.privateKey }, "subject_token_refused"],
-  "a critical header that nobody knows": [{ header: { crit: ["exp"], exp: 1 } }, "subject_token_refused"]
+  "an unknown critical header": [{ header: { crit: ["exp"], exp: 1 } }, "subject_token_refused"]
 }
 
 describe("a token with", () => {
@@ -146,7 +146,7 @@ describe("a token with", () => {
   })
 
   for (const alg of ["RS384", "RS512", "PS256", "PS512"]) {
-    it.effect(`the cluster's key, which says nothing of algorithms, and ${alg}: refused`, () =>
+    it.effect(`the cluster's key without an algorithm, and ${alg}: refused`, () =>
       Effect.gen(function* () {
         const caller = yield* prepared
         const cloud = yield* SimulatedCloud
@@ -182,11 +182,11 @@ describe("a token with", () => {
   )
 })
 
-describe("what is no token that the cluster signed", () => {
+describe("a token not signed by the cluster", () => {
   /** Made out of a good one: header, claims, signature. */
   type Damage = (header: string, claims: string, signature: string, publicKey: string) => string
   const damages: Readonly<Record<string, Damage>> = {
-    "nothing but white space": () => " ",
+    "white space alone": () => " ",
     "a word": () => "token",
     dots: () => "..",
     "a part missing": (header, claims) => `${header}.${claims}`,
@@ -202,8 +202,8 @@ describe("what is no token that the cluster signed", () => {
     "the algorithm None": (_, claims, signature) => `${encoded({ alg: "None" })}.${claims}.${signature}`,
     "no algorithm": (_, claims, signature) => `${encoded({})}.${claims}.${signature}`,
     "the algorithm of a list": (_, claims, signature) => `${encoded({ alg: ["RS256"] })}.${claims}.${signature}`,
-    "a header that is no object": (_, claims, signature) => `${encoded("RS256")}.${claims}.${signature}`,
-    "claims that are no object": (header, _, signature) => `${header}.${encoded([])}.${signature}`,
+    "a header that is not an object": (_, claims, signature) => `${encoded("RS256")}.${claims}.${signature}`,
+    "claims that are not an object": (header, _, signature) => `${header}.${encoded([])}.${signature}`,
     "claims that are not JSON": (header, _, signature) =>
       `${header}.${Buffer.from('{"iss":').toString("base64url")}.${signature}`,
     "a payload that is not encoded": (_, claims, signature) =>
@@ -226,7 +226,7 @@ describe("what is no token that the cluster signed", () => {
     encoded({ ...JSON.parse(Buffer.from(claims, "base64url").toString()), ...change })
 
   for (const [what, damage] of Object.entries(damages)) {
-    it.effect(`${what}: refused in the constant words`, () =>
+    it.effect(`${what}: refused with the constant message`, () =>
       Effect.gen(function* () {
         const caller = yield* prepared
         const { kubernetes } = (yield* SimulatedCloud).world

@@ -41,7 +41,7 @@ const bad = "Unauthorized: The subject token is not accepted"
 const unreachable = "Unavailable: The keys of the subject token's issuer cannot be fetched right now"
 
 describe("an exchange", () => {
-  it.effect("gives a token of a service account's for an hour of the mapped tenant and tier", () =>
+  it.effect("issues a token to a service account for an hour, with the mapped tenant and tier", () =>
     Effect.gen(function* () {
       const { caller, issuerId, projectId } = yield* prepared
       const answer = yield* exchanged(caller, yield* projectedToken())
@@ -69,7 +69,7 @@ describe("an exchange", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("gives a token that has worked once and does not wait behind unknown ones of its source", () =>
+  it.effect("issues a token that, once used, does not wait behind unknown ones of its source", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const { access_token } = yield* exchanged(caller, yield* projectedToken())
@@ -88,7 +88,7 @@ describe("an exchange", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("gives a token that does not rotate the key with which it was asked for", () =>
+  it.effect("issues a token that cannot rotate the key it was requested with", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const tenant = yield* Effect.orDie(Effect.fromNullishOr(caller.tenant))
@@ -102,7 +102,7 @@ describe("an exchange", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is the operator's for any tenant, and a customer's for the own one, whatever the caller's tier", () =>
+  it.effect("is open to the operator for any tenant, and to a customer for the own one, at any tier", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const token = yield* projectedToken()
@@ -113,7 +113,7 @@ describe("an exchange", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("asks nobody about an issuer that is not mapped, is disabled, or is another tenant's", () =>
+  it.effect("makes no call for an unmapped or disabled issuer, or another tenant's", () =>
     Effect.gen(function* () {
       const { caller, issuerId } = yield* prepared
       const cloud = yield* SimulatedCloud
@@ -139,7 +139,7 @@ describe("an exchange", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("of a tenant that is being deleted is refused, and of one that is gone there is none", () =>
+  it.effect("is refused in a closing tenant, and unmapped in a removed one", () =>
     Effect.gen(function* () {
       const { caller, projectId } = yield* prepared
       const token = yield* projectedToken()
@@ -152,7 +152,7 @@ describe("an exchange", () => {
 })
 
 describe("the keys of an issuer", () => {
-  it.effect("are fetched once for a thousand exchanges at the same moment", () =>
+  it.effect("are fetched once for a thousand concurrent exchanges", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const token = yield* projectedToken()
@@ -166,7 +166,7 @@ describe("the keys of an issuer", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("are believed for ten minutes", () =>
+  it.effect("are cached for ten minutes", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const token = yield* projectedToken()
@@ -180,7 +180,7 @@ describe("the keys of an issuer", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("are looked at again for a key that is not there, every half minute at most", () =>
+  it.effect("are fetched again for an unknown key, every half minute at most", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const { kubernetes } = (yield* SimulatedCloud).world
@@ -203,7 +203,7 @@ describe("the keys of an issuer", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("that the cluster has withdrawn are not believed any more when they are looked at again", () =>
+  it.effect("are refused after the next fetch when the cluster has withdrawn them", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const { kubernetes } = (yield* SimulatedCloud).world
@@ -225,7 +225,7 @@ describe("the keys of an issuer", () => {
     "garbage"
   ] as const
   for (const as of faults) {
-    it.effect(`cannot be had (${JSON.stringify(as)}): 503, and soon afterwards they are asked for again`, () =>
+    it.effect(`unavailable (${JSON.stringify(as)}): 503, and they are soon fetched again`, () =>
       Effect.gen(function* () {
         const { caller } = yield* prepared
         const cloud = yield* SimulatedCloud
@@ -249,7 +249,7 @@ describe("the keys of an issuer", () => {
     ["200 KiB", { keys: [{ kty: "RSA", n: "x".repeat(200_000) }] }],
     ["a thousand keys", { keys: Array.from({ length: 1000 }, () => ({ kty: "RSA" })) }]
   ] as const) {
-    it.effect(`are no key set (${what}): 503`, () =>
+    it.effect(`malformed (${what}): 503`, () =>
       Effect.gen(function* () {
         const { caller } = yield* prepared
         const cloud = yield* SimulatedCloud
@@ -263,7 +263,7 @@ describe("the keys of an issuer", () => {
     )
   }
 
-  it.effect("come from where the discovery document says, if it says that they are where it is itself", () =>
+  it.effect("come from the discovery document's address, if the document confirms its own", () =>
     Effect.gen(function* () {
       const { caller, issuerId } = yield* prepared
       const { kubernetes } = (yield* SimulatedCloud).world
@@ -290,7 +290,7 @@ describe("the keys of an issuer", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("go on being fetched when the first who asked hangs up", () =>
+  it.effect("are still fetched when the first caller disconnects", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const cloud = yield* SimulatedCloud
@@ -307,7 +307,7 @@ describe("the keys of an issuer", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("go on being fetched when everybody hangs up, so that hanging up starts no second fetch", () =>
+  it.effect("are still fetched when every caller disconnects, without a second fetch", () =>
     Effect.gen(function* () {
       const { caller } = yield* prepared
       const cloud = yield* SimulatedCloud
@@ -325,13 +325,13 @@ describe("the keys of an issuer", () => {
   )
 })
 
-describe("the token that was given", () => {
+describe("the issued token", () => {
   const given = Effect.gen(function* () {
     const it = yield* prepared
     return { ...it, token: (yield* exchanged(it.caller, yield* projectedToken())).access_token }
   })
 
-  it.effect("is in no table, and is asked about nowhere", () =>
+  it.effect("is not stored, and needs no call", () =>
     Effect.gen(function* () {
       const { token } = yield* given
       const cloud = yield* SimulatedCloud
@@ -343,7 +343,7 @@ describe("the token that was given", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("ends after exactly an hour, also for a process that has it in mind, and is swept", () =>
+  it.effect("ends after exactly an hour, also in a process that cached it, and is pruned", () =>
     Effect.gen(function* () {
       const { token } = yield* given
       yield* TestClock.adjust("3599 seconds")
@@ -357,7 +357,7 @@ describe("the token that was given", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is nothing that can be guessed from", () =>
+  it.effect("cannot be guessed from its parts", () =>
     Effect.gen(function* () {
       const { token } = yield* given
       for (const guess of [token.slice(0, -1), `${token}A`, token.toUpperCase(), "portico_wi_", token.slice(11)]) {
@@ -373,7 +373,7 @@ describe("the token that was given", () => {
     "is written again as it was": (id) => changeIssuer(id, {})
   }
   for (const [what, end] of Object.entries(ends)) {
-    it.effect(`is dead on every replica when its mapping ${what}`, () =>
+    it.effect(`is refused on every replica when its mapping ${what}`, () =>
       Effect.gen(function* () {
         const { issuerId, token } = yield* given
         const other = yield* Layer.build(Layer.fresh(Process))
@@ -389,7 +389,7 @@ describe("the token that was given", () => {
     )
   }
 
-  it.effect("is not given when the mapping goes while the token is looked at", () =>
+  it.effect("is not issued when the mapping is removed during the exchange", () =>
     Effect.gen(function* () {
       const { caller, issuerId } = yield* prepared
       const cloud = yield* SimulatedCloud
@@ -406,7 +406,7 @@ describe("the token that was given", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("is held with its tenant, works again when the tenant is restored, and goes with it", () =>
+  it.effect("is held with its tenant, accepted after the restoration, and removed with it", () =>
     Effect.gen(function* () {
       const { projectId, token } = yield* given
       const other = yield* Layer.build(Layer.fresh(Process))
@@ -427,7 +427,7 @@ describe("the token that was given", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("obeys the account's policies from the moment on that they are there", () =>
+  it.effect("obeys the account's policies from their creation", () =>
     Effect.gen(function* () {
       const { projectId, token } = yield* given
       yield* settle
@@ -443,7 +443,7 @@ describe("the token that was given", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
-  it.effect("mints no credential above its tier", () =>
+  it.effect("cannot mint a credential above its tier", () =>
     Effect.gen(function* () {
       const { token } = yield* given
       const caller = yield* resolve(token)
