@@ -41,7 +41,7 @@ describe("the areas of", () => {
     })
   }
 
-  it("a circle would be found, whatever leads to it and out of it", () => {
+  it("a cycle is found, without the imports that lead to it or out of it", () => {
     const imports = ["a/1 b/1", "b/2 c/1", "c/2 d.ts", "d.ts b/3", "d.ts e/1"].map((_) => {
       const [from = "", to = ""] = _.split(" ")
       return { from, to }

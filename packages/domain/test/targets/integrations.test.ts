@@ -285,11 +285,7 @@ story("a generic target gets the envelope, with its own headers beside ours", ({
   })
 )
 
-<<<<<<< HEAD:packages/domain/test/targets/integrations.test.ts
-story("what is secret of a target is nowhere to be read, and headers do not follow it to another address", ({ acme }) =>
-=======
-story("a target's secrets are never readable, and headers do not follow it to another host", ({ acme }) =>
->>>>>>> 3faf73f8 (Say condition and outcome in the domain's test titles):packages/domain/test/integrations/integrations.test.ts
+story("a target's secrets are never readable, and headers do not follow it to another address", ({ acme }) =>
   Effect.gen(function* () {
     const { posts } = yield* Outside
     const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
@@ -424,8 +420,7 @@ story("a rotation takes the kind's fields, no address of the platform, and moves
   })
 )
 
-<<<<<<< HEAD:packages/domain/test/targets/integrations.test.ts
-story("a mail that is sent again counts in the hour's allowance", ({ acme }) =>
+story("a resent mail counts in the hour's allowance", ({ acme }) =>
   Effect.gen(function* () {
     const { letters } = yield* Outside
     const before = yield* happens(acme, hot)
@@ -436,50 +431,6 @@ story("a mail that is sent again counts in the hour's allowance", ({ acme }) =>
       yield* elapse("2 seconds")
     }
     assert.lengthOf(letters, 3, "it counts in the hour's allowance")
-=======
-story("an event is resent through an integration if the tenant may see it and the filter matches", ({ acme, globex }) =>
-  Effect.gen(function* () {
-    const { letters, posts } = yield* Outside
-    const before = yield* happens(acme, hot)
-    const foreign = yield* happens(globex, hot)
-    const audit = yield* happens(acme, { topic: "api.audit" })
-    const cost = yield* happens(acme, { topic: "billing.budgets" })
-    const other = yield* happens(acme, { ...hot, kind: "other.kind" })
-    const made = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl, kinds: ["alarm.*"] })
-    const all = yield* integrationOf(acme, { kind: "slack", name: "all", url: slackUrl })
-    yield* began
-    const id = made.integration_id
-    for (const event_id of [foreign, audit, cost, other, "00000000-0000-4000-8000-000000000000", "no event"]) {
-      assert.deepInclude(yield* Effect.flip(redeliver(acme, id, { event_id })), { code: "event_not_found" })
-    }
-    for (const event_id of [foreign, audit, cost]) {
-      const refused = yield* Effect.flip(redeliver(acme, all.integration_id, { event_id }))
-      assert.deepInclude(refused, { code: "event_not_found" })
-    }
-    const accepted = yield* redeliver(acme, id, { event_id: before })
-    assert.deepInclude(accepted, { event_id: before, redelivery: true, state: "pending" })
-    assert.deepStrictEqual(yield* redeliver(acme, id, { event_id: before }), accepted, "it waits already")
-    yield* elapse("2 seconds")
-    assert.lengthOf(posts, 1)
-    assert.include(posts[0]?.body, before)
-    yield* redeliver(acme, id, { event_id: before })
-    yield* elapse("2 seconds")
-    assert.lengthOf(posts, 2)
-    assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "delivered" })).count, 2)
-    assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "failed" })).count, 0)
-
-    const mail = yield* agreedMail(acme, [ops])
-    letters.length = 0
-    for (let count = 0; count < 5; count++) {
-      yield* redeliver(acme, mail, { event_id: before })
-      yield* elapse("2 seconds")
-    }
-    assert.lengthOf(letters, 3, "it counts in the hour's allowance")
-
-    yield* updateIntegration(acme, id, { enabled: false })
-    const off = yield* Effect.flip(redeliver(acme, id, { event_id: before }))
-    assert.deepInclude(off, { code: "integration_disabled" })
->>>>>>> 3faf73f8 (Say condition and outcome in the domain's test titles):packages/domain/test/integrations/integrations.test.ts
   })
 )
 
@@ -536,48 +487,3 @@ story("a test is sent at once, to confirmed addresses alone, within a limit", ({
     assert.lengthOf(outside.letters, 10)
   })
 )
-<<<<<<< HEAD:packages/domain/test/targets/integrations.test.ts
-=======
-
-story("another tenant's integration, a webhook, an unknown and a malformed id are the same 404", ({ acme, globex }) =>
-  Effect.gen(function* () {
-    const { integration_id } = yield* integrationOf(globex, { kind: "slack", name: "theirs", url: slackUrl })
-    for (const id of [integration_id, "00000000-0000-4000-8000-000000000000", "x"]) {
-      const calls: ReadonlyArray<Effect.Effect<void, unknown, World>> = [
-        Effect.asVoid(showIntegration(acme, id)),
-        Effect.asVoid(removeIntegration(acme, id)),
-        Effect.asVoid(updateIntegration(acme, id, { name: "mine" })),
-        Effect.asVoid(confirmAddress(acme, id, { code: "x" })),
-        Effect.asVoid(testIntegration(acme, id)),
-        Effect.asVoid(rotateIntegration(acme, id, { url: slackUrl, overlap_seconds: 0 })),
-        Effect.asVoid(redeliver(acme, id, { event_id: "x" })),
-        Effect.asVoid(listIntegrationDeliveries(acme, id, page))
-      ]
-      for (const call of calls) {
-        const refused: unknown = yield* Effect.flip(call)
-        assert.instanceOf(refused, NotFound)
-        assert.strictEqual(refused.detail, `Integration '${id}' not found`)
-      }
-    }
-    assert.deepInclude(yield* Effect.flip(showWebhook(globex, integration_id)), { _tag: "NotFound" })
-    assert.deepStrictEqual(yield* listWebhooks(globex), { count: 0, webhooks: [] })
-  })
-)
-
-story("a tenant's integrations are limited, and a suspended tenant gets none", ({ acme, globex }) =>
-  Effect.gen(function* () {
-    const more = integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
-    const made = yield* Effect.all(
-      Array.from({ length: mostIntegrations + 3 }, () => Effect.exit(more)),
-      { concurrency: "unbounded" }
-    )
-    assert.strictEqual(made.filter((_) => _._tag === "Success").length, mostIntegrations)
-    assert.deepInclude(yield* Effect.flip(more), {
-      detail: "The tenant's ceiling of integrations is reached: requested 1, used 10, limit 10, remaining 0"
-    })
-    yield* suspend(globex)
-    const refused = yield* Effect.flip(integrationOf(globex, { kind: "slack", name: "channel", url: slackUrl }))
-    assert.deepInclude(refused, { code: "ceiling_reached" })
-  })
-)
->>>>>>> 3faf73f8 (Say condition and outcome in the domain's test titles):packages/domain/test/integrations/integrations.test.ts

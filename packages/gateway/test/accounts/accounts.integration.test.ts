@@ -71,7 +71,7 @@ for (const place of sampled("destructions", 1, [
   )
 }
 
-story("a gateway that is told to stop in the middle of a destruction stops, and leaves the rest to another one", () =>
+story("a gateway that stops during a destruction exits, and leaves the rest to another one", () =>
   Effect.gen(function* () {
     const place: Fault = { service: "neutron", method: "DELETE", path: "/v2.0/routers/*", when: "before", as: "hang" }
     const { gateway, projectId } = yield* stuckAt(place)
@@ -81,7 +81,7 @@ story("a gateway that is told to stop in the middle of a destruction stops, and 
   })
 )
 
-story("a closing outlives all gateways, and ends when its window is over", () =>
+story("a closing outlives all gateways, and is finalized when its window is over", () =>
   Effect.gen(function* () {
     const first = yield* startGateway()
     const { projectId, token } = yield* tenantOf(first, "Acme GmbH")

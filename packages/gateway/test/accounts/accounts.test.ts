@@ -26,7 +26,7 @@ const closing = {
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
 layer(Everything)("an account on the wire", (it) => {
-  it.effect("its owner closes it, its members read on, and an operator takes it back", () =>
+  it.effect("its owner closes it, its members can still read, and an operator reopens it", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, customerOwner } = yield* Cast
@@ -121,7 +121,7 @@ const AtOnce = TestGateway.layerOf(
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
 layer(Cast.layer.pipe(Layer.provideMerge(AtOnce)))("without a window", (it) => {
-  it.effect("a closed account is destroyed by the gateway itself, and its people and keys are nobody's", () =>
+  it.effect("a closed account is destroyed by the gateway itself, and its people and keys are refused", () =>
     Effect.gen(function* () {
       const { acme, customerOwner } = yield* Cast
       const { name, number } = (yield* ask(customerOwner, "GET", "/v1/account")).body

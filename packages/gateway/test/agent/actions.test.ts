@@ -118,7 +118,7 @@ story("a call leaves one event, with names and no values", () =>
   })
 )
 
-story("a call that writes is known before it acts, and its answer waits for its record", () =>
+story("a write is recorded before it acts, and its answer waits for its record", () =>
   Effect.gen(function* () {
     const trouble = yield* Trouble
     const free = yield* Deferred.make<void>()
@@ -145,7 +145,7 @@ for (const [how, begin] of [
   ["fails", broken],
   ["does not answer", Effect.never]
 ] as const) {
-  story(`nothing is done while the database ${how}, and that is recorded when it is back`, () =>
+  story(`a write is refused while the database ${how}, which is recorded afterwards`, () =>
     Effect.gen(function* () {
       const trouble = yield* Trouble
       trouble.begin = begin
@@ -171,7 +171,7 @@ for (const [how, end] of [
   ["fails", broken],
   ["does not answer", Effect.never]
 ] as const) {
-  story(`what came of a call is not lost when the database ${how} after it`, () =>
+  story(`a call's outcome is not lost when the database ${how} after it`, () =>
     Effect.gen(function* () {
       const trouble = yield* Trouble
       trouble.end = end
@@ -186,7 +186,7 @@ for (const [how, end] of [
 }
 
 for (const action of [reads, writes]) {
-  story(`of a client that goes away nobody knows what came, writes: ${action.writes}`, () =>
+  story(`the outcome of a disconnected client's call is unknown, writes: ${action.writes}`, () =>
     Effect.gen(function* () {
       const call = yield* Effect.forkChild(recorded(action, Effect.never))
       yield* settle
@@ -204,7 +204,7 @@ for (const action of [reads, writes]) {
     })
   )
 
-  story(`a flood of refused calls leaves a bounded number of records, writes: ${action.writes}`, () =>
+  story(`a flood of refused calls leaves a limited number of records, writes: ${action.writes}`, () =>
     Effect.gen(function* () {
       const wrong: Ended = { outcome: "refused", status: 422, code: "validation_error" }
       for (let nth = 0; nth < refused.burst + 40; nth++) yield* recorded(action, Effect.void, wrong)
@@ -227,7 +227,7 @@ for (const action of [reads, writes]) {
   )
 }
 
-story("a call that takes long is not given up while its process lives, and a lost one is recorded as it began", () =>
+story("a long call is not given up while its process lives, and a lost one is recorded as begun", () =>
   Effect.gen(function* () {
     const { claimLost } = yield* AgentCalls
     const free = yield* Deferred.make<void>()

@@ -14,7 +14,7 @@ const called = (client: Client, name: string, given: Record<string, unknown> = {
   Effect.promise(() => client.callTool({ name, arguments: given }))
 
 layer(Everything)("an answer to an agent", (it) => {
-  it.effect("has the fields that were asked for; an unknown one is refused with those that there are", () =>
+  it.effect("has the requested fields; an unknown one is refused with the known ones", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[0])
@@ -28,7 +28,7 @@ layer(Everything)("an answer to an agent", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is the same as structure and as text of one line, and says that it is data", () =>
+  it.effect("is equal as structure and as text of one line, and is marked as data", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[0])
@@ -41,7 +41,7 @@ layer(Everything)("an answer to an agent", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("shows what a tenant hid in a name, and no description of a tool or prompt has any such name", () =>
+  it.effect("shows hidden characters of a name, which no description of a tool or prompt has", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { credential_id } = yield* mint(acme.tokens[2], 0, "payroll")
@@ -62,7 +62,7 @@ layer(Everything)("an answer to an agent", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("with more pages says how to go on, and the cursor leads there", () =>
+  it.effect("has the call for the next page, whose cursor works", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[0])
@@ -77,7 +77,7 @@ layer(Everything)("an answer to an agent", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that refuses has the API's own words, with cause and fix", () =>
+  it.effect("has the API's detail, cause and fix of a refusal", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -94,7 +94,7 @@ layer(Everything)("an answer to an agent", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that begins long work says what to ask; with wait its progress comes until it is done", () =>
+  it.effect("to long work names the tool to poll; with wait it reports progress until it is done", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { world } = yield* SimulatedCloud

@@ -30,7 +30,7 @@ const group = {
   template: { flavor_id: "2", image_id: publicImageId }
 }
 
-story("of a plan that two gateways carry out at once, one act comes", () =>
+story("of a plan that two gateways apply at once, one act results", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways()
     const { token } = yield* tenantOf(gateways[0], "Acme GmbH", "standard")

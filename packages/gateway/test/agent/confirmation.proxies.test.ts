@@ -102,7 +102,7 @@ layer(Everything, { excludeTestServices: true })("a call of a service that costs
     }
   ]
   for (const { because = "billed", given, quotas, tool } of cases) {
-    it.effect(`${tool}: the plan has each quota before and after, and they come true`, () =>
+    it.effect(`${tool}: the plan has each quota before and after, which become true`, () =>
       Effect.gen(function* () {
         const client = yield* connected((yield* agentOf(tool)).pat)
         const before = yield* Effect.forEach(quotas, used)
@@ -144,7 +144,7 @@ layer(Everything, { excludeTestServices: true })("a call of a service that costs
     )
   }
 
-  it.effect("is planned in a suspended tenant, too, where the proxies let it through", () =>
+  it.effect("is planned in a suspended tenant, too, if the proxies allow it", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -165,7 +165,7 @@ layer(Everything, { excludeTestServices: true })("a call of a service that costs
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not carried out by an agent that was revoked meanwhile", () =>
+  it.effect("is not applied by an agent that was revoked meanwhile", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { agentUrl, call } = yield* TestGateway
@@ -182,7 +182,7 @@ layer(Everything, { excludeTestServices: true })("a call of a service that costs
     })
   )
 
-  it.effect("is not carried out by an agent whose tier a policy lowered meanwhile", () =>
+  it.effect("is not applied by an agent whose tier a policy lowered meanwhile", () =>
     Effect.gen(function* () {
       const { customerOwner } = yield* Cast
       const { call } = yield* TestGateway
@@ -209,7 +209,7 @@ layer(Everything, { excludeTestServices: true })("a call of a service that costs
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not carried out when agents were switched off meanwhile", () =>
+  it.effect("is not applied when agents were switched off meanwhile", () =>
     Effect.gen(function* () {
       const client = yield* connected((yield* agentOf("switched off")).pat)
       const { body } = yield* called(client, "volume_write", volume("off"))
@@ -227,7 +227,7 @@ layer(Everything, { excludeTestServices: true })("a call of a service that costs
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not carried out when its price alone has changed, and a new plan says so", () =>
+  it.effect("is not applied when only its price has changed, and a new plan shows that", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { world } = yield* SimulatedCloud

@@ -84,7 +84,7 @@ const recorded = Effect.map(calls, (all) =>
 )
 
 layer(Everything)("a call that costs money", (it) => {
-  it.effect("is made when the client's person agrees, who has seen what it takes", () =>
+  it.effect("is made when the client's person agrees, after seeing its quotas and price", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { client, questions } = yield* asking(acme.tokens[1], yes)
@@ -133,7 +133,7 @@ layer(Everything)("a call that costs money", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("waits longer for the person of a client that hears of progress", () =>
+  it.effect("waits longer for a person when the client gets progress reports", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const late = Duration.toMillis(answerTime.silent) + 1_000
@@ -166,7 +166,7 @@ layer(Everything)("a call that costs money", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is answered before clients give it up, when they hear of no progress", () =>
+  it.effect("is answered within clients' default time-out when they get no progress reports", () =>
     Effect.sync(() => {
       const { pause, silent } = AnswerTime.defaultValue()
       assert.isBelow(Duration.toMillis(silent), DEFAULT_REQUEST_TIMEOUT_MSEC - 10_000)
@@ -174,7 +174,7 @@ layer(Everything)("a call that costs money", (it) => {
     })
   )
 
-  it.effect("is not made for a client that is gone", () =>
+  it.effect("is not made for a disconnected client", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { client, questions } = yield* asking(acme.tokens[1], () => new Promise(() => {}))
@@ -188,7 +188,7 @@ layer(Everything)("a call that costs money", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is a plan for a client without forms, which is carried out once", () =>
+  it.effect("is a plan for a client without forms, which is applied once", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[1])
@@ -217,7 +217,7 @@ layer(Everything)("a call that costs money", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not carried out by anybody else, who learns nothing of the plan", () =>
+  it.effect("is not applied by another agent, whose refusal shows nothing of the plan", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const client = yield* connected(acme.tokens[1])
@@ -240,7 +240,7 @@ layer(Everything)("a call that costs money", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not carried out after the plan has expired", () =>
+  it.effect("is not applied after the plan has expired", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { agentPlans } = yield* Memory
@@ -252,7 +252,7 @@ layer(Everything)("a call that costs money", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not carried out when a quota has changed, and a new plan says what", () =>
+  it.effect("is not applied when a quota has changed, and a new plan shows that", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -277,7 +277,7 @@ layer(Everything)("a call that costs money", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is refused as the API refuses it when the caller may not make it", () =>
+  it.effect("is refused as the API refuses it when the caller lacks the right", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { client, questions } = yield* asking(acme.tokens[0], yes)
@@ -290,7 +290,7 @@ layer(Everything)("a call that costs money", (it) => {
 })
 
 layer(Everything)("a call that an agent cannot undo", (it) => {
-  it.effect("is not carried out when what it changes has changed, and is carried out once", () =>
+  it.effect("is not applied when its target has changed, and is applied once", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -388,7 +388,7 @@ layer(Everything)("in revision 2026-07-28", (it) => {
     inputResponses: { confirm: action === "accept" ? { action, content: { confirm: true } } : { action } }
   })
 
-  it.effect("a call is made in the round that brings the person's answer, once", () =>
+  it.effect("a call is made in the round with the person's answer, once", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const [, token] = acme.tokens
@@ -422,7 +422,7 @@ layer(Everything)("in revision 2026-07-28", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a call that the person declines is not made, and its plan is over", () =>
+  it.effect("a call that the person declines is not made, and its plan ends", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const [, token] = acme.tokens
@@ -437,7 +437,7 @@ layer(Everything)("in revision 2026-07-28", (it) => {
 })
 
 layer(Everything)("the price of an hour", (it) => {
-  it.effect("is what the tenant's own invoices say, for agents with billing access", () =>
+  it.effect("is taken from the tenant's own invoices, for agents with billing access", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { world } = yield* SimulatedCloud

@@ -28,9 +28,9 @@ const Everything = Cast.layer.pipe(
   Layer.provideMerge(TestGateway.cloud)
 )
 
-layer(Everything)("a plan that waits for its person", (it) => {
+layer(Everything)("a plan that waits for a person's confirmation", (it) => {
   for (const { route, row, tool } of sampled("plans that wait", 8, stories)) {
-    it.effect(`of ${tool} is not outdated by what goes on by itself`, () =>
+    it.effect(`of ${tool} is not outdated by unrelated changes`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         yield* everyWriteConfirmed

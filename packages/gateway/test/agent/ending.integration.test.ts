@@ -95,7 +95,7 @@ const deafen = Effect.gen(function* () {
 
 for (const [how, before] of [
   ["", Effect.void],
-  [", also when it cannot hear of changes", deafen]
+  [", also without notifications", deafen]
 ] as const) {
   story(`agents that are ended at one gateway are refused at the other too${how}`, () =>
     Effect.gen(function* () {
@@ -123,7 +123,7 @@ for (const [how, before] of [
   )
 }
 
-story("a policy that disables agents applies at the other gateway too, and so does its end", () =>
+story("a policy that disables agents applies at the other gateway too, and so does its removal", () =>
   Effect.gen(function* () {
     const { first, projectId, second, tokens } = yield* stage
     const [pat = ""] = tokens
@@ -139,7 +139,7 @@ story("a policy that disables agents applies at the other gateway too, and so do
   })
 )
 
-story("the users are deactivated by another gateway when the one that ended the agents is killed", () =>
+story("the users are deactivated by another gateway when the first one is killed", () =>
   Effect.gen(function* () {
     const first = yield* startGateway()
     const { projectId, tokens } = yield* acme(first)
@@ -166,7 +166,7 @@ story("the users are deactivated by another gateway when the one that ended the 
   })
 )
 
-story("a gateway that is killed before the end is committed has ended none, and the repetition ends all", () =>
+story("a gateway that is killed before the end's commit ended none, and a repetition ends all", () =>
   Effect.gen(function* () {
     const { agents, first, projectId, second, tokens } = yield* stage
     const sql = yield* SqlClient.SqlClient
@@ -200,7 +200,7 @@ story("a gateway that is killed before the end is committed has ended none, and 
   })
 )
 
-story("two ends at once end each agent once", () =>
+story("two concurrent ends end each agent once", () =>
   Effect.gen(function* () {
     const { first, projectId, second, tokens } = yield* stage
     const both = yield* Effect.all([endAgents(first, projectId), endAgents(second, projectId)], { concurrency: 2 })

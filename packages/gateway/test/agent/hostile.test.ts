@@ -45,7 +45,7 @@ const aSession = Effect.gen(function* () {
 })
 
 layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
-  it.effect("opens no session beside those that are counted, whatever headers it sends", () =>
+  it.effect("cannot open an uncounted session with any headers", () =>
     Effect.gen(function* () {
       const { agentUrl, send, token } = yield* aSession
       for (const headers of [{ "mcp-protocol-version": "2026-07-28" }, stateless("initialize")]) {
@@ -59,7 +59,7 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
     })
   )
 
-  it.effect("may send one byte order mark, as to the API; with two its body is not JSON", () =>
+  it.effect("may send one byte order mark, as to the API; with two its body is malformed", () =>
     Effect.gen(function* () {
       const { agentUrl, token } = yield* aSession
       const { call: api } = yield* TestGateway
@@ -120,7 +120,7 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
     })
   )
 
-  it.effect("sends no more values in a batch than alone, and as many commas in a text as it likes", () =>
+  it.effect("sends no more values in a batch than alone, and any number of commas in a text", () =>
     Effect.gen(function* () {
       const { send } = yield* aSession
       const text = JSON.stringify(call("identity_whoami", { x: 7 }))
@@ -155,7 +155,7 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
     })
   )
 
-  it.effect("leaves a record of a call that no tool gets, without what it sent as a name", () =>
+  it.effect("leaves a record of a call to an unknown tool, without the name it sent", () =>
     Effect.gen(function* () {
       const { last, send } = yield* aSession
       const nowhere = yield* send(call("hunter2", { label: "x", "a value": 1 }))
@@ -172,7 +172,7 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
     })
   )
 
-  it.effect("gets nothing done by a flawed envelope, alone or in a batch, and leaves a record of each call", () =>
+  it.effect("gets nothing done by a malformed envelope, alone or in a batch, and leaves a record each", () =>
     Effect.gen(function* () {
       const { buckets, calls, send } = yield* aSession
       const made = (name: string) => call("object_storage_create_bucket", { name })
@@ -201,7 +201,7 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
     })
   )
 
-  it.effect("is refused arguments of another type, and too long ones, in the words of the API", () =>
+  it.effect("gets the API's 422 for arguments of a wrong type or length", () =>
     Effect.gen(function* () {
       const { last, send } = yield* aSession
       const noText = { toString: null, valueOf: null }
@@ -221,7 +221,7 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
     })
   )
 
-  it.effect("is no page of an allowed origin with an empty one", () =>
+  it.effect("is refused with an empty Origin header", () =>
     Effect.gen(function* () {
       const { agentUrl, token } = yield* aSession
       const answer = yield* post(agentUrl, initialize(), { token, headers: { origin: "" } })

@@ -56,7 +56,7 @@ const givenUp = Effect.gen(function* () {
   yield* pass(overdueTime)
 })
 
-story("a gateway that is killed between a tool's act and its record: the act is there, and one record of it", () =>
+story("a gateway killed between a tool's act and its record leaves the act and one record", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const { token } = yield* tenantOf(first, "Acme GmbH")

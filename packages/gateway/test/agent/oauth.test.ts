@@ -70,7 +70,7 @@ const connectedAs = Effect.fnUntraced(function* (person: string) {
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
 layer(Everything, { excludeTestServices: true })("a person's agent that knows the MCP address alone", (it) => {
-  it.effect("gets to the identity provider, logs the person in, and calls a tool with tier 1", () =>
+  it.effect("finds the identity provider, logs the person in, and calls a tool with tier 1", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { agentUrl } = yield* TestGateway
@@ -85,26 +85,24 @@ layer(Everything, { excludeTestServices: true })("a person's agent that knows th
     }).pipe(Effect.scoped)
   )
 
-  it.effect(
-    "neither has its person's role nor a tool for what destroys, although the same token has both on the API",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* TestGateway
-        const { client, provider } = yield* connectedAs("oscar@people.example")
-        const token = provider.granted?.access_token ?? ""
-        const whoami = jsonOf(yield* call("customer", "GET", "/v1/whoami", { token }))
-        assert.deepInclude(whoami, { tier: 2, roles: ["customer-owner"] })
-        const { tools } = yield* Effect.promise(() => client.listTools())
-        const names = tools.map((_) => _.name)
-        assert.include(names, "credentials_list")
-        assert.isEmpty(names.filter((_) => /delete|revoke|remove/.test(_)))
-        const body = { email: "ida@people.example", display_name: "Ida", role: "customer-viewer" }
-        const refused = yield* Effect.result(
-          Effect.tryPromise(() => client.callTool({ name: "org_users_invite", arguments: body }))
-        )
-        assert.isTrue(Result.isFailure(refused) || refused.success.isError)
-        assert.strictEqual((yield* call("customer", "POST", "/v1/org/users/invite", { token, body })).status, 201)
-      }).pipe(Effect.scoped)
+  it.effect("has neither its person's role nor a destructive tool, although its token has both on the API", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { client, provider } = yield* connectedAs("oscar@people.example")
+      const token = provider.granted?.access_token ?? ""
+      const whoami = jsonOf(yield* call("customer", "GET", "/v1/whoami", { token }))
+      assert.deepInclude(whoami, { tier: 2, roles: ["customer-owner"] })
+      const { tools } = yield* Effect.promise(() => client.listTools())
+      const names = tools.map((_) => _.name)
+      assert.include(names, "credentials_list")
+      assert.isEmpty(names.filter((_) => /delete|revoke|remove/.test(_)))
+      const body = { email: "ida@people.example", display_name: "Ida", role: "customer-viewer" }
+      const refused = yield* Effect.result(
+        Effect.tryPromise(() => client.callTool({ name: "org_users_invite", arguments: body }))
+      )
+      assert.isTrue(Result.isFailure(refused) || refused.success.isError)
+      assert.strictEqual((yield* call("customer", "POST", "/v1/org/users/invite", { token, body })).status, 201)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("refreshes its token by itself", () =>

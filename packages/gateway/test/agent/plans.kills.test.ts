@@ -99,9 +99,9 @@ const killed = Effect.fnUntraced(function* (
   if (story.row.after !== undefined) yield* inTime(story.row.after)
 }, Effect.scoped)
 
-layer(Everything)("a gateway that is killed while it carries out a plan of an agent", (it) => {
+layer(Everything)("a gateway that is killed while it applies a plan of an agent", (it) => {
   for (const story of sampled("plans that are killed", 4, inOtherSystems)) {
-    it.effect(`of ${story.tool} leaves nothing over and nothing double, and the agent comes to its end`, () =>
+    it.effect(`of ${story.tool} leaves no leftover or duplicate, and the agent can complete it`, () =>
       Effect.gen(function* () {
         // What only a tenant's first one needs, such as its namespace, is there from then on.
         yield* undisturbed(story)

@@ -46,7 +46,7 @@ const cases: ReadonlyArray<readonly [method: string, path: string, body: unknown
   ["PUT", `${cluster}/configmaps/c`, act, []]
 ]
 
-it.effect("says on which services a call acts besides that of its path", () =>
+it.effect("lists the services a call acts on besides its path's", () =>
   Effect.map(ProxyWeights, (_) => {
     const areas = (method: string, path: string, body: unknown) =>
       _.otherAreas({ method, path: `${iaas}/${path}`, body: JSON.stringify(body) })

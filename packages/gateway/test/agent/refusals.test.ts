@@ -43,7 +43,7 @@ const refused: Readonly<Record<string, Refused>> = {
 }
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("a refusal", (it) => {
-  it.effect("says what is wrong, in JSON, whatever it refuses", () =>
+  it.effect("has a message in JSON for every reason", () =>
     everyRow(
       Object.entries(refused).map(([what, { body, session, status, ...posted }]) => [
         what,

@@ -65,7 +65,7 @@ layer(Everything, { excludeTestServices: true })("resources", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("of the tenant are what the API says, marked as data, and refused as the API refuses", () =>
+  it.effect("of the tenant equal the API's answers, marked as data, and are refused alike", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -128,7 +128,7 @@ layer(Everything, { excludeTestServices: true })("prompts", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("refuse without what they need, and complete what is known", () =>
+  it.effect("refuse a missing argument, and complete known values", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[0])

@@ -96,7 +96,7 @@ layer(TestGateway.layer)("POST /v1/agents", (it) => {
     })
   )
 
-  it.effect("refuses more than an agent's bounds, and more than the creator has", () =>
+  it.effect("refuses more than an agent's limits, or more than the creator has", () =>
     Effect.gen(function* () {
       const { tokens } = yield* account
       const status = (token: string, body: object) =>
@@ -119,7 +119,7 @@ layer(TestGateway.layer)("POST /v1/agents", (it) => {
     })
   )
 
-  it.effect("is answered once for one Idempotency-Key, without the secrets the second time", () =>
+  it.effect("is answered once for one Idempotency-Key, and the second time without the secrets", () =>
     Effect.gen(function* () {
       const { owner, tokens } = yield* account
       const asking = { token: owner, body: { label: "once" }, headers: { "idempotency-key": "one-agent" } }
@@ -131,7 +131,7 @@ layer(TestGateway.layer)("POST /v1/agents", (it) => {
     })
   )
 
-  it.effect("bounds everything at the agent plane, rotations too; the API stays as it is for people", () =>
+  it.effect("applies limits at the agent plane, also to rotations; people on the API are unaffected", () =>
     Effect.gen(function* () {
       const { owner, tokens } = yield* account
       const wide = yield* mint(owner, 2, "wide", { kind: "mcp", expires_in_days: 300 })
@@ -172,7 +172,7 @@ layer(TestGateway.layer)("POST /v1/agents", (it) => {
 })
 
 layer(TestGateway.layer)("GET /v1/agents", (it) => {
-  it.effect("lists a tenant's agents with what they called, and nothing of another tenant", () =>
+  it.effect("lists a tenant's agents with their calls, and nothing of another tenant", () =>
     Effect.gen(function* () {
       const { owner, projectId, tokens } = yield* account
       const other = yield* account
@@ -214,7 +214,7 @@ layer(TestGateway.layer)("GET /v1/agents", (it) => {
     })
   )
 
-  it.effect("gives operators all tenants' agents, or a project's; another tenant's project is not there", () =>
+  it.effect("lists all tenants' agents for operators, or a project's; another tenant's is a 404", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account
       const other = yield* account
@@ -240,7 +240,7 @@ layer(TestGateway.layer)("GET /v1/agents", (it) => {
 })
 
 layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
-  it.effect("ends all agents and what they made, on both planes; scripts and other tenants go on", () =>
+  it.effect("ends all agents and their derived credentials, on both planes, and no others", () =>
     Effect.gen(function* () {
       const { owner, tokens } = yield* account
       const other = yield* account
@@ -273,7 +273,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
     })
   )
 
-  it.effect("refuses logins and machines from before at the agent plane alone, and admits later ones", () =>
+  it.effect("refuses earlier logins and machines at the agent plane alone, and admits later ones", () =>
     Effect.gen(function* () {
       const { admin, owner, projectId, tokens } = yield* account
       assert.deepStrictEqual(yield* atAgentPlane(owner), [200])
@@ -293,7 +293,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
     })
   )
 
-  it.effect("is an owner's and a platform administrator's, of the own project", () =>
+  it.effect("is for an owner or a platform administrator, in the own project", () =>
     Effect.gen(function* () {
       const { admin, member, owner, projectId, tokens } = yield* account
       const agent = yield* agentOf(owner, { tier: 1 })
@@ -315,7 +315,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
     })
   )
 
-  it.effect("works for an owner whom a policy lowered, in a suspended tenant, and while the account is closing", () =>
+  it.effect("works for an owner that a policy lowered, in a suspended tenant, and in a closing account", () =>
     Effect.gen(function* () {
       const { owner, projectId } = yield* account
       yield* agentOf(owner)
@@ -333,7 +333,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
     })
   )
 
-  it.effect("does not wait for an identity provider that fails; the user is deactivated later", () =>
+  it.effect("does not wait for a failing identity provider; the user is deactivated later", () =>
     Effect.gen(function* () {
       const { owner } = yield* account
       const cloud = yield* SimulatedCloud
@@ -367,7 +367,7 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
     })
   )
 
-  it.effect("ends a mint that is under way", () =>
+  it.effect("ends a running mint", () =>
     Effect.gen(function* () {
       const { owner } = yield* account
       const cloud = yield* SimulatedCloud
@@ -389,8 +389,8 @@ layer(TestGateway.layer)("DELETE /v1/agents", (it) => {
   )
 })
 
-layer(TestGateway.layer)("what agents made that sends, or redirected", (it) => {
-  it.effect("is off when they are ended, and what people decided goes on", () =>
+layer(TestGateway.layer)("webhooks that agents created or redirected", (it) => {
+  it.effect("are disabled when agents are ended, and those that people decided stay", () =>
     Effect.gen(function* () {
       const { owner } = yield* account
       const agent = yield* agentOf(owner, { tier: 1 })
@@ -453,7 +453,7 @@ layer(TestGateway.layer)("the policy for agents", (it) => {
     })
   )
 
-  it.effect("is of owners, customer-admins and platform administrators, never of an agent or a key", () =>
+  it.effect("is set by owners, customer-admins and platform administrators, never by an agent or a key", () =>
     Effect.gen(function* () {
       const { member, owner, projectId, tokens } = yield* account
       const other = yield* account

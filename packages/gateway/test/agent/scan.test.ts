@@ -231,7 +231,7 @@ const tokens = Effect.map(
 
 const Everything = Seeded.layer.pipe(Layer.provideMerge(Cast.layer), Layer.provideMerge(TestGateway.layer))
 
-layer(Everything, { excludeTestServices: true })("no secret that exists is in an answer", (it) => {
+layer(Everything, { excludeTestServices: true })("answers never contain an existing secret", (it) => {
   it.effect.each([
     { who: "an agent of tier 0", least: 30 },
     { who: "an agent of tier 1", least: 60 },
@@ -271,7 +271,7 @@ layer(Everything, { excludeTestServices: true })("no secret that exists is in an
       }).pipe(Effect.scoped)
   )
 
-  it.effect("and one that is planted is found", () =>
+  it.effect("and a planted secret is found", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { password } = yield* Seeded

@@ -58,7 +58,7 @@ const hanging = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, 
 })
 
 layer(Everything)("sessions of agents", (it) => {
-  it.effect("work at every replica by turns, and after a restart", () =>
+  it.effect("work at each replica in turn, and after a restart", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -76,7 +76,7 @@ layer(Everything)("sessions of agents", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keep the revision that was agreed upon, and what the client can do", () =>
+  it.effect("keep the negotiated revision, and the client's capabilities", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -92,7 +92,7 @@ layer(Everything)("sessions of agents", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that are foreign, made up or changed are not found", () =>
+  it.effect("of another user, or with a forged or changed id are not found", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -113,7 +113,7 @@ layer(Everything)("sessions of agents", (it) => {
     })
   )
 
-  it.effect("say nothing that can be read, and fit into a header whatever the client says of itself", () =>
+  it.effect("are opaque, and fit into a header with any client info", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -142,7 +142,7 @@ layer(Everything)("sessions of agents", (it) => {
     })
   )
 
-  it.effect("end a call under way with their credential: 401", () =>
+  it.effect("end a running call with their credential: 401", () =>
     Effect.gen(function* () {
       const { agentUrl, call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -182,7 +182,7 @@ layer(Everything)("sessions of agents", (it) => {
   )
 
   // The last one: while a client listens, the answer to another call may become a stream.
-  it.effect("end a stream with their credential, and say why", () =>
+  it.effect("end a stream with their credential, and give the reason", () =>
     Effect.gen(function* () {
       const { agentUrl, call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -225,7 +225,7 @@ const metric = Effect.fnUntraced(function* (name: string) {
 })
 
 layer(Few)("hundreds of sessions", (it) => {
-  it.effect("take the memory of a few, and the others come back when they are used", () =>
+  it.effect("use the memory of a few, and are restored when they are used", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -251,8 +251,8 @@ layer(Few)("hundreds of sessions", (it) => {
   )
 })
 
-layer(Few)("sessions, as time passes", (it) => {
-  it.effect("leave the memory when they are idle, and end when they are too old", () =>
+layer(Few)("expiring sessions", (it) => {
+  it.effect("leave the memory when they are idle, and end at their maximum age", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast

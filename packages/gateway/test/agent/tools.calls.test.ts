@@ -48,7 +48,7 @@ layer(Everything, { excludeTestServices: true })("a tool call with an id", (it) 
     const route = routeByTool.get(tool.name) ?? ""
     const name = declared(route)
     if (!isForeign(name)) continue
-    it.effect(`${tool.name}: another tenant's is refused as by the API, byte for byte`, () =>
+    it.effect(`${tool.name}: another tenant's id is refused as by the API, byte for byte`, () =>
       Effect.gen(function* () {
         const { acme, globex } = yield* Cast
         const of = foreignResources[name]
@@ -70,7 +70,7 @@ layer(Everything, { excludeTestServices: true })("a tool call with an id", (it) 
   const hostile = ["..", ".", "%2e%2e", "%2f", "a/b", "../../v1/whoami", "a?b#c", ";x", "\0", "ä", "null", " "]
   for (const tool of sampled("tools with ids", 6, withIds)) {
     const route = routeByTool.get(tool.name) ?? ""
-    it.effect(`${tool.name}: no id reaches another route, and each is refused as by the API`, () =>
+    it.effect(`${tool.name}: hostile ids reach no other route, and are refused as by the API`, () =>
       Effect.gen(function* () {
         const client = yield* connect
         for (const id of hostile) {
@@ -108,7 +108,7 @@ layer(Everything, { excludeTestServices: true })("the contract's examples", (it)
 })
 
 layer(Everything, { excludeTestServices: true })("arguments and keys", (it) => {
-  it.effect("an unknown argument is refused before anything is called, and the known ones are named", () =>
+  it.effect("an unknown argument is refused before any call, with the known ones", () =>
     Effect.gen(function* () {
       const client = yield* connect
       const { body, isError } = yield* called(client, "credentials_list", { labels: "x" })
@@ -139,7 +139,7 @@ layer(Everything, { excludeTestServices: true })("arguments and keys", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a boolean and a number reach the API as what they are", () =>
+  it.effect("a boolean and a number reach the API with their types", () =>
     Effect.gen(function* () {
       const client = yield* connect
       const { body } = yield* called(client, "credentials_list", { include_revoked: true, limit: 1 })
@@ -151,7 +151,7 @@ layer(Everything, { excludeTestServices: true })("arguments and keys", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("what destroys by its body is not offered, and refused at tier 1; the rest of the tool works", () =>
+  it.effect("a destructive flag of a body is not offered, and refused at tier 1; the rest works", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[2], {}, "?areas=dns")

@@ -16,8 +16,8 @@ const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 /** The most characters of a list: tools.tokens.integration.test.ts counts tokens, of which each has 4.3 here. */
 const most = 51_500
 
-layer(Everything, { excludeTestServices: true })("what a list of tools costs", (it) => {
-  it.effect("is at most 51,500 characters at every tier, whole at tier 0 for those who see costs too", () =>
+layer(Everything, { excludeTestServices: true })("the size of a list of tools", (it) => {
+  it.effect("is at most 51,500 characters at every tier, complete at tier 0 with billing access", () =>
     Effect.gen(function* () {
       const lists = yield* texts("olga")
       for (const [who, text] of Object.entries(lists)) {
@@ -29,7 +29,7 @@ layer(Everything, { excludeTestServices: true })("what a list of tools costs", (
     })
   )
 
-  it.effect("each tool says what it does to what is there, and takes no argument that it does not name", () =>
+  it.effect("each tool is annotated with its effects, and takes only named arguments", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[2], {}, "?areas=all")
@@ -52,7 +52,7 @@ layer(Everything, { excludeTestServices: true })("areas", (it) => {
       })
     )
 
-  it.effect("are switched on in the address, for that list alone", () =>
+  it.effect("are switched on in the address, for that request alone", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const usual = yield* namesOf(acme.tokens[1])
@@ -87,7 +87,7 @@ layer(Everything, { excludeTestServices: true })("areas", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that do not exist are refused with those that do", () =>
+  it.effect("are refused with the known ones when they are unknown", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[1])
@@ -101,7 +101,7 @@ layer(Everything, { excludeTestServices: true })("areas", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are no right: a tool whose area is off is called by its name", () =>
+  it.effect("are not a right: a tool of a switched-off area can be called by name", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connected(acme.tokens[1])
@@ -122,7 +122,7 @@ layer(Everything, { excludeTestServices: true })("areas", (it) => {
     return { client, heard }
   })
 
-  it.effect("the client hears in the answer that its list has changed, once for each change", () =>
+  it.effect("the client is notified of a changed list in the answer, once for each change", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { pat } = yield* mint(acme.tokens[2], 1, "hears", { kind: "mcp" })
@@ -136,7 +136,7 @@ layer(Everything, { excludeTestServices: true })("areas", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a client of another tenant does not hear of it in a call under way", () =>
+  it.effect("another tenant's client is not notified in a running call", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { agentUrl } = yield* TestGateway
@@ -177,7 +177,7 @@ layer(Everything, { excludeTestServices: true })("areas", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a client that listens hears of a change of policies", () =>
+  it.effect("a listening client is notified of a change of policies", () =>
     Effect.gen(function* () {
       const { acme, customerOwner } = yield* Cast
       const { agentUrl, call } = yield* TestGateway

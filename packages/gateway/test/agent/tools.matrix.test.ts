@@ -96,9 +96,9 @@ const changed = Effect.gen(function* () {
   }
 })
 
-layer(Everything, { excludeTestServices: true })("who sees a tool, and who may call it", (it) => {
+layer(Everything, { excludeTestServices: true })("listing and calling a tool", (it) => {
   for (const who of names) {
-    it.effect(`${who}: a tool is listed exactly when the API lets the call through`, () =>
+    it.effect(`${who}: a tool is listed exactly when the API permits the call`, () =>
       Effect.gen(function* () {
         const { [who]: token } = yield* Callers
         assert.isDefined(token)

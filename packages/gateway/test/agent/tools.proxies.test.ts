@@ -46,7 +46,7 @@ layer(Stage, live)("a tool of a service behind a catch-all", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("answers with addresses at which clients reach the API", () =>
+  it.effect("answers with addresses that clients can use", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { body } = yield* called(yield* connect, "compute_read", { path: "flavors" })
@@ -92,7 +92,7 @@ layer(Stage, live)("a tool of a service behind a catch-all", (it) => {
     )
   }
 
-  it.effect("no method deletes, and no argument is unknown", () =>
+  it.effect("DELETE and unknown arguments are refused", () =>
     Effect.gen(function* () {
       const client = yield* connect
       for (const given of [
@@ -110,7 +110,7 @@ layer(Stage, live)("a tool of a service behind a catch-all", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("what destroys by its body is refused, whatever token the agent presents", () =>
+  it.effect("a destructive body is refused with any token of an agent", () =>
     Effect.gen(function* () {
       const tokens = yield* Tokens
       for (const token of Object.values(tokens)) {
@@ -124,7 +124,7 @@ layer(Stage, live)("a tool of a service behind a catch-all", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a watch is refused at once, and content that is not text is left out", () =>
+  it.effect("a watch is refused at once, and content other than text is left out", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const client = yield* connect
@@ -164,7 +164,7 @@ layer(Stage, live)("a tool of a service behind a catch-all", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is seen by those whose policy leaves them the service", () =>
+  it.effect("is listed for callers whose policy permits the service", () =>
     Effect.gen(function* () {
       const { acme, customerOwner } = yield* Cast
       const { call } = yield* TestGateway
@@ -229,7 +229,7 @@ layer(Stage, live)("a stored secret", (it) => {
     }
   }
 
-  it.effect("has metadata that an agent reads", () =>
+  it.effect("has metadata readable by an agent", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway

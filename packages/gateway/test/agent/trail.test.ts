@@ -31,8 +31,8 @@ const got = Effect.fnUntraced(function* (plane: Plane, path: string, token: stri
 
 const mint = { name: "credentials_mint", arguments: { kind: "mcp", tier: 0, label: "a helper" } }
 
-layer(Everything, { excludeTestServices: true })("what an agent does", (it) => {
-  it.effect("is on the audit of its tenant and of the operators, beside what it does without a tool", () =>
+layer(Everything, { excludeTestServices: true })("the audit trail of an agent", (it) => {
+  it.effect("is in its tenant's audit and the operators', beside its direct calls", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const [reader, writer, owner] = acme.tokens
@@ -94,7 +94,7 @@ layer(Everything, { excludeTestServices: true })("what an agent does", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("counts as use of its credential, refused or not, and is told with the last tool", () =>
+  it.effect("counts as use of its credential, refused or not, and has the last tool", () =>
     Effect.gen(function* () {
       const { acme, customerOwner } = yield* Cast
       const usage = yield* Usage
@@ -133,7 +133,7 @@ layer(Everything, { excludeTestServices: true })("what an agent does", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes to the webhooks that asked for it", () =>
+  it.effect("is sent to the subscribed webhooks", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway

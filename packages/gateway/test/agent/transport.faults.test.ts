@@ -26,7 +26,7 @@ const hanging = Effect.gen(function* () {
 })
 
 layer(Everything)("a call of a tool", (it) => {
-  it.effect("that is cancelled at its replica ends its API call", () =>
+  it.effect("ends its API call when it is cancelled at its replica", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -55,7 +55,7 @@ layer(Everything)("a call of a tool", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("whose service hangs ends in bounded time, as on the API", () =>
+  it.effect("to a hanging service ends in limited time, as on the API", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -72,7 +72,7 @@ layer(Everything)("a call of a tool", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("with an answer of more than 1 MiB, or 20,000 values, is told so, and nothing of it is kept", () =>
+  it.effect("with an answer above 1 MiB or 20,000 values fails with answer_too_large", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const cloud = yield* SimulatedCloud
@@ -109,7 +109,7 @@ layer(Everything)("a call of a tool", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("waits while four others of its tenant are under way, and keeps no other tenant waiting", () =>
+  it.effect("waits while four others of its tenant run, and delays no other tenant", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       yield* hanging

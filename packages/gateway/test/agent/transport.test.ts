@@ -86,7 +86,7 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
     )
   }
 
-  it.effect("2026-07-28: a call without a session, and another's session id beside it is not looked at", () =>
+  it.effect("2026-07-28: a call without a session ignores a session id", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -104,7 +104,7 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
     })
   )
 
-  it.effect("a request without a good token is a 401 that leads to the identity provider", () =>
+  it.effect("a request without a valid token is a 401 that names the identity provider", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { expired, revoked } = yield* Cast
@@ -124,7 +124,7 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
     })
   )
 
-  it.effect("what the endpoint does not take is refused in the API's words", () =>
+  it.effect("an unsupported request is refused with the API's codes", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -159,7 +159,7 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
     })
   )
 
-  it.effect("every Accept header that takes JSON is served, and every other one is told what to send", () =>
+  it.effect("every Accept header that allows JSON is served, and every other one is a 406", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -189,7 +189,7 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
     })
   )
 
-  it.effect("the endpoint with a slash at its end is the endpoint, for the official client too", () =>
+  it.effect("the endpoint with a final slash is the same, for the official client too", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -210,7 +210,7 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
     })
   )
 
-  it.effect("a refusal has words, whatever is wrong with the session", () =>
+  it.effect("every refusal about a session has a message", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -247,7 +247,7 @@ layer(Everything, { excludeTestServices: true })("the agent plane's transport", 
     })
   )
 
-  it.effect("pages of browsers are refused, but for those that are allowed", () =>
+  it.effect("browser pages are refused, except allowed origins", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -311,7 +311,7 @@ layer(Poor, { excludeTestServices: true })("a small allowance", (it) => {
     })
   )
 
-  it.effect("exhausted, is a 429 with Retry-After at the door, for every kind of message", () =>
+  it.effect("exhausted, is a 429 with Retry-After before parsing, for every kind of message", () =>
     Effect.gen(function* () {
       const { agentUrl, call } = yield* TestGateway
       const { globex } = yield* Cast

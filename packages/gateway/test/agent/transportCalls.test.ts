@@ -33,7 +33,7 @@ const heap = () => {
 const resources = () => process.getActiveResourcesInfo().filter((_) => _ !== "Immediate").length
 
 layer(Everything, { excludeTestServices: true })("the API calls of tools", (it) => {
-  it.effect("are counted apart from the requests that lead to them", () =>
+  it.effect("are counted apart from the requests that cause them", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -49,7 +49,7 @@ layer(Everything, { excludeTestServices: true })("the API calls of tools", (it) 
     })
   )
 
-  it.effect("end when the client hangs up, also in the middle", () =>
+  it.effect("end when the client disconnects, also halfway", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast
@@ -72,7 +72,7 @@ layer(Everything, { excludeTestServices: true })("the API calls of tools", (it) 
     })
   )
 
-  it.effect("leave nothing behind: four hundred calls, each third one abandoned", () =>
+  it.effect("leave nothing behind after four hundred calls, a third of them abandoned", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { acme } = yield* Cast

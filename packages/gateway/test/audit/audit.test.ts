@@ -53,7 +53,7 @@ interface By {
 
 layer(Clustered, live)("the record of a call", (it) => {
   for (const plane of planes) {
-    it.effect(`${plane}: a write names who, where, and which fields, and never what is in them`, () =>
+    it.effect(`${plane}: a write has the caller, the route and its fields' names, never their values`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const body = { kind: "api-key", tier: 0, label: secret }
@@ -82,7 +82,7 @@ layer(Clustered, live)("the record of a call", (it) => {
       })
     )
 
-    it.effect(`${plane}: a call that is refused has one too`, () =>
+    it.effect(`${plane}: a refused call has one too`, () =>
       Effect.gen(function* () {
         const { acme, revoked } = yield* Cast
         const { tokens } = acme
@@ -136,7 +136,7 @@ layer(Clustered, live)("the record of a call", (it) => {
     )
   }
 
-  it.effect("a proxied call has one, with the status that the client got, and ids apart from the route", () =>
+  it.effect("a proxied call has one, with the client's status, and ids apart from the route", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const token = acme.tokens[2]
@@ -176,7 +176,7 @@ layer(Clustered, live)("the record of a call", (it) => {
     })
   )
 
-  it.effect("a call whose service does not answer has one", () =>
+  it.effect("a call to an unresponsive service has one", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { acme } = yield* Cast
@@ -190,45 +190,43 @@ layer(Clustered, live)("the record of a call", (it) => {
     })
   )
 
-  it.effect(
-    "a call to the cluster has one, and a connection that leaves HTTP is one call, told of when it begins",
-    () =>
-      Effect.gen(function* () {
-        const { acme } = yield* Cast
-        const namespace = `db-${acme.projectId}`
-        const made = yield* cluster("POST", `${yield* home}/configmaps`, { body: { metadata: { name: "audited" } } })
-        assert.strictEqual(made.status, 201, made.text)
-        const [event] = yield* recordsOf(made.headers["x-request-id"])
-        assert.deepInclude(event?.data, {
-          route: "/v1/kubernetes/api/v1/namespaces/:namespace/configmaps",
-          resources: [namespace]
-        })
-
-        const pod = yield* runningPod("audited")
-        const raw = yield* dialled(`${pod}/exec?command=cat&stdin=1`, {
-          headers: { "Sec-WebSocket-Protocol": "v5.channel.k8s.io" }
-        })
-        assert.strictEqual(raw.status, 101)
-        const [exec] = yield* recordsOf(raw.headers["x-request-id"])
-        assert.deepInclude(exec?.data, {
-          method: "GET",
-          status: 101,
-          route: "/v1/kubernetes/api/v1/namespaces/:namespace/pods/:name/exec",
-          resources: [namespace, "audited"],
-          parameters: ["command", "stdin"]
-        })
-        raw.socket.destroy()
-        yield* until(Effect.sync(() => raw.over() !== undefined))
-        assert.lengthOf(yield* recordsOf(raw.headers["x-request-id"]), 1)
-
-        const [token] = acme.tokens
-        const refused = yield* dialled(`${pod}/exec?command=id`, { token })
-        const [refusal] = yield* recordsOf(refused.headers["x-request-id"])
-        assert.deepInclude(refusal?.data, { status: 403, credential_id: acme.credentialIds[0] })
+  it.effect("a call to the cluster has one, and an upgraded connection one when it begins", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const namespace = `db-${acme.projectId}`
+      const made = yield* cluster("POST", `${yield* home}/configmaps`, { body: { metadata: { name: "audited" } } })
+      assert.strictEqual(made.status, 201, made.text)
+      const [event] = yield* recordsOf(made.headers["x-request-id"])
+      assert.deepInclude(event?.data, {
+        route: "/v1/kubernetes/api/v1/namespaces/:namespace/configmaps",
+        resources: [namespace]
       })
+
+      const pod = yield* runningPod("audited")
+      const raw = yield* dialled(`${pod}/exec?command=cat&stdin=1`, {
+        headers: { "Sec-WebSocket-Protocol": "v5.channel.k8s.io" }
+      })
+      assert.strictEqual(raw.status, 101)
+      const [exec] = yield* recordsOf(raw.headers["x-request-id"])
+      assert.deepInclude(exec?.data, {
+        method: "GET",
+        status: 101,
+        route: "/v1/kubernetes/api/v1/namespaces/:namespace/pods/:name/exec",
+        resources: [namespace, "audited"],
+        parameters: ["command", "stdin"]
+      })
+      raw.socket.destroy()
+      yield* until(Effect.sync(() => raw.over() !== undefined))
+      assert.lengthOf(yield* recordsOf(raw.headers["x-request-id"]), 1)
+
+      const [token] = acme.tokens
+      const refused = yield* dialled(`${pod}/exec?command=id`, { token })
+      const [refusal] = yield* recordsOf(refused.headers["x-request-id"])
+      assert.deepInclude(refusal?.data, { status: 403, credential_id: acme.credentialIds[0] })
+    })
   )
 
-  it.effect("a read has none, by whichever way", () =>
+  it.effect("a read has none, on any route", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -253,7 +251,7 @@ layer(Clustered, live)("the record of a call", (it) => {
     })
   )
 
-  it.effect("an administrator's is keyed by the user, who has no credential", () =>
+  it.effect("an administrator's is keyed by the user, without a credential", () =>
     Effect.gen(function* () {
       const { data, key, project_id } = yield* recorded("operator", "POST", "/v1/tenants", {
         token: operator,
@@ -267,7 +265,7 @@ layer(Clustered, live)("the record of a call", (it) => {
 })
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)))("a record", (it) => {
-  it.effect("of a call whose client hung up is without an answer, or with the one that was paid for", () =>
+  it.effect("of a disconnected client has no status, or the billed one", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { acme } = yield* Cast
@@ -300,7 +298,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)))("a record", (it) =
 })
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("the usage of a credential", (it) => {
-  it.effect("is its completed writes: neither what was refused, nor reads, nor mints", () =>
+  it.effect("counts successful writes: no refused calls, reads or mints", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, globex } = yield* Cast

@@ -35,8 +35,8 @@ const raw = Effect.fnUntraced(function* (plane: Plane, bytes: string) {
   })
 })
 
-layer(Everything, live)("the audit of calls that go wrong", (it) => {
-  it.effect("a bug in the middle of a call leaves a record that says 500, and who called", () =>
+layer(Everything, live)("the audit of failing calls", (it) => {
+  it.effect("a defect during a call leaves a record with 500 and the caller", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { alarms, credentials } = yield* Memory
@@ -72,7 +72,7 @@ layer(Everything, live)("the audit of calls that go wrong", (it) => {
   )
 
   for (const service of iaasServices) {
-    it.effect(`a write through ${service} leaves a record, whatever becomes of it`, () =>
+    it.effect(`a write through ${service} leaves a record with any outcome`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
@@ -89,7 +89,7 @@ layer(Everything, live)("the audit of calls that go wrong", (it) => {
     )
   }
 
-  it.effect("a body that is too large, of another type, broken or cut into chunks leaves a record", () =>
+  it.effect("a body that is too large, of another type, malformed or chunked leaves a record", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const token = acme.tokens[2]
@@ -111,7 +111,7 @@ layer(Everything, live)("the audit of calls that go wrong", (it) => {
     })
   )
 
-  it.effect("a path that nobody would spell so leaves a record", () =>
+  it.effect("an odd spelling of a path leaves a record", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const token = acme.tokens[2]
@@ -157,7 +157,7 @@ layer(Everything, live)("the audit of calls that go wrong", (it) => {
     })
   )
 
-  it.effect("other methods reach no upstream, change nothing, and leave no record", () =>
+  it.effect("other methods make no upstream call, change nothing, and leave no record", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call, trace } = yield* TestGateway
@@ -199,7 +199,7 @@ layer(Everything, live)("the audit of calls that go wrong", (it) => {
     })
   )
 
-  it.effect("an expectation that nobody can meet is an answer like any other, with its record", () =>
+  it.effect("an unmeetable Expect header is answered normally, with its record", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       for (const path of ["/v1/credentials/some-id", "/v1/iaas/compute/servers/some-id"]) {

@@ -70,7 +70,7 @@ const append = Effect.fnUntraced(function* (projectId: string, count: number) {
 
 layer(Everything, live)("reading the audit", (it) => {
   for (const plane of planes) {
-    it.effect(`${plane}: a tenant finds what it did a moment ago, by whatever it was, and nobody else finds it`, () =>
+    it.effect(`${plane}: a tenant finds its latest record by each filter, and other tenants do not`, () =>
       Effect.gen(function* () {
         const { acme, globex } = yield* Cast
         const { call } = yield* TestGateway
@@ -123,7 +123,7 @@ layer(Everything, live)("reading the audit", (it) => {
     )
   }
 
-  it.effect("another tenant's project is not there, and an operator may name any", () =>
+  it.effect("another tenant's project is 404, and an operator may name any", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway
@@ -145,7 +145,7 @@ layer(Everything, live)("reading the audit", (it) => {
     })
   )
 
-  it.effect("reads of the audit are none of its records", () =>
+  it.effect("reads of the audit leave no record", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const before = yield* page("operator", operator, "?limit=1")
@@ -155,7 +155,7 @@ layer(Everything, live)("reading the audit", (it) => {
     })
   )
 
-  it.effect("an export that breaks off is none that looks whole", () =>
+  it.effect("an export that breaks off has no end line", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { events } = yield* Memory
@@ -174,7 +174,7 @@ layer(Everything, live)("reading the audit", (it) => {
     })
   )
 
-  it.effect("an export whose client has gone, or that wants no body, reads the log no further", () =>
+  it.effect("an export without a client, or a HEAD, stops reading the log", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { events } = yield* Memory
@@ -230,7 +230,7 @@ const opened = Effect.fnUntraced(function* (plane: Plane, token: string, path: s
   })
 })
 
-it.effect("an export that is under way when the gateway stops ends, and says that there is more", () =>
+it.effect("an export that runs when the gateway stops ends as incomplete, with a cursor", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const built = yield* Layer.buildWithScope(Everything, scope)

@@ -123,11 +123,11 @@ const queries = (route: Route): string => {
   return [...named.map((_) => `${String(get(_, "name"))}=${canary}`), `stray=${canary}`].join("&")
 }
 
-layer(Everything, live)("the audit of every route that changes something", (it) => {
+layer(Everything, live)("the audit of every writing route", (it) => {
   for (const route of routes.filter((_) => _.audited)) {
     for (const plane of planes) {
       const name = `${plane} ${nameOf(route)}`
-      it.effect(`${plane}: ${nameOf(route)} leaves a record, whoever calls`, () => {
+      it.effect(`${plane}: ${nameOf(route)} leaves a record for any caller`, () => {
         const asked: Asked = route.takesBody ? { body: { "no such field": 1 } } : {}
         return everyRow(
           sampled(name, 2, Object.entries(kinds)).map(([who, kind]) => [
@@ -141,7 +141,7 @@ layer(Everything, live)("the audit of every route that changes something", (it) 
         )
       })
 
-      it.effect(`${plane}: ${nameOf(route)} keeps no value of anything that is sent`, () =>
+      it.effect(`${plane}: ${nameOf(route)} stores no value of the request`, () =>
         Effect.gen(function* () {
           const { acme } = yield* Cast
           const token = route.platformAdmin ? operator : acme.tokens[2]

@@ -39,7 +39,7 @@ const until = (tenant: Tenant, id: string, isSo: (group: Shown) => boolean) => {
 
 layer(stage, { excludeTestServices: true })("autoscaling on the real Nova", (it) => {
   it.effect(
-    "a group grows, replaces what is deleted, comes up against the quota in Nova's words, and goes",
+    "a group grows, replaces deleted servers, shows Nova's quota message, and is removed",
     () =>
       Effect.gen(function* () {
         const tenant = yield* guest("scaled")

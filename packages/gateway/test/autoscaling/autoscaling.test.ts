@@ -37,92 +37,90 @@ const until = Effect.fnUntraced(function* (
 })
 
 layer(Everything)("autoscaling groups over the wire", (it) => {
-  it.effect(
-    "the life of a group: it grows by itself, by a policy, replaces what is deleted through the proxy, and goes",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* TestGateway
-        const { acme } = yield* Cast
-        const [read, operate, destroy] = acme.tokens
-        assert.strictEqual((yield* call("customer", "POST", groups, { token: read, body: web })).status, 403)
-        const answer = yield* call("customer", "POST", groups, { token: operate, body: web })
-        assert.strictEqual(answer.status, 201, answer.text)
-        const made = jsonOf(answer)
-        assert.match(made.group_id, /^asg-[0-9a-f]{12}$/)
-        assert.deepInclude(made, {
-          name: "web",
-          min: 1,
-          max: 3,
-          desired: 1,
-          state: "scaling",
-          servers: [],
-          reason: null
-        })
-        assert.deepStrictEqual(made.template, { ...template, network_id: acme.networkId, has_user_data: false })
-        const again = yield* call("customer", "POST", groups, { token: operate, body: web })
-        assert.deepStrictEqual([again.status, jsonOf(again).code], [409, "autoscaling_name_taken"])
-
-        const path = `${groups}/${made.group_id}`
-        yield* until(path, ({ body }) => body.state === "active" && body.servers.length === 1)
-        const trigger = yield* call("customer", "POST", `${path}/policies/up/trigger`, { token: operate })
-        assert.deepInclude(jsonOf(trigger), { applied: true, reason: null })
-        const early = yield* call("customer", "POST", `${path}/policies/up/trigger`, { token: operate, body: {} })
-        assert.deepInclude(jsonOf(early), { applied: false, reason: "cooldown" })
-        const grown = yield* until(path, ({ body }) => body.state === "active" && body.servers.length === 2)
-
-        // Through the proxy its servers are the tenant's like any other.
-        const victim = grown.servers[0].server_id
-        const shown = yield* call("customer", "GET", `/v1/iaas/compute/servers/${victim}`, { token: read })
-        assert.match(jsonOf(shown).server.name, /^web-[0-9a-f]{8}$/)
-        const gone = yield* call("customer", "DELETE", `/v1/iaas/compute/servers/${victim}`, { token: destroy })
-        assert.strictEqual(gone.status, 204)
-        yield* call("customer", "PATCH", path, { token: operate, body: { cooldown_seconds: 1 } })
-        yield* until(
-          path,
-          ({ body }) =>
-            body.state === "active" &&
-            body.servers.length === 2 &&
-            body.servers.every((_: { readonly server_id: string }) => _.server_id !== victim)
-        )
-
-        const unordered = yield* call("customer", "PATCH", path, { token: operate, body: { min: 3, max: 2 } })
-        assert.strictEqual(unordered.status, 422)
-        const beyond = yield* call("customer", "PATCH", path, { token: operate, body: { desired: 4 } })
-        assert.deepStrictEqual([beyond.status, jsonOf(beyond).code], [422, "autoscaling_range"])
-        assert.strictEqual((yield* call("customer", "DELETE", path, { token: operate })).status, 403)
-        const removed = yield* call("customer", "DELETE", path, { token: destroy })
-        assert.deepStrictEqual([removed.status, jsonOf(removed).state], [202, "deleting"])
-        const late = yield* call("customer", "PATCH", path, { token: operate, body: { desired: 2 } })
-        assert.include(["autoscaling_group_deleting", "autoscaling_group_not_found"], jsonOf(late).code)
-        yield* until(path, ({ status }) => status === 404)
-        const { servers } = jsonOf(yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: read }))
-        assert.deepStrictEqual(servers, [])
-
-        const { events } = yield* Memory
-        const told = (topic: string) =>
-          [...events.values()]
-            .filter((_) => _.topic === topic && _.envelope["project_id"] === acme.projectId)
-            .map((_) => String(_.envelope["kind"]))
-            .toSorted()
-        assert.deepStrictEqual(told(asgTopic), [
-          "group.scaled_in",
-          "group.scaled_in",
-          "group.scaled_out",
-          "group.scaled_out",
-          "group.scaled_out",
-          "group.server_replaced"
-        ])
-        // One of the deletions is the proxy's.
-        const created = ["server.create", "server.create", "server.create"]
-        assert.deepStrictEqual(told(lifecycleTopic), [...created, "server.delete", "server.delete", "server.delete"])
-        const routes = [...events.values()].flatMap((_) =>
-          _.topic === auditTopic ? [JSON.stringify(_.envelope["data"])] : []
-        )
-        assert.isTrue(routes.some((_) => _.includes("/v1/autoscaling/groups/:group_id/policies/:policy/trigger")))
+  it.effect("the life of a group: it grows alone and by a policy, replaces servers, and is removed", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const [read, operate, destroy] = acme.tokens
+      assert.strictEqual((yield* call("customer", "POST", groups, { token: read, body: web })).status, 403)
+      const answer = yield* call("customer", "POST", groups, { token: operate, body: web })
+      assert.strictEqual(answer.status, 201, answer.text)
+      const made = jsonOf(answer)
+      assert.match(made.group_id, /^asg-[0-9a-f]{12}$/)
+      assert.deepInclude(made, {
+        name: "web",
+        min: 1,
+        max: 3,
+        desired: 1,
+        state: "scaling",
+        servers: [],
+        reason: null
       })
+      assert.deepStrictEqual(made.template, { ...template, network_id: acme.networkId, has_user_data: false })
+      const again = yield* call("customer", "POST", groups, { token: operate, body: web })
+      assert.deepStrictEqual([again.status, jsonOf(again).code], [409, "autoscaling_name_taken"])
+
+      const path = `${groups}/${made.group_id}`
+      yield* until(path, ({ body }) => body.state === "active" && body.servers.length === 1)
+      const trigger = yield* call("customer", "POST", `${path}/policies/up/trigger`, { token: operate })
+      assert.deepInclude(jsonOf(trigger), { applied: true, reason: null })
+      const early = yield* call("customer", "POST", `${path}/policies/up/trigger`, { token: operate, body: {} })
+      assert.deepInclude(jsonOf(early), { applied: false, reason: "cooldown" })
+      const grown = yield* until(path, ({ body }) => body.state === "active" && body.servers.length === 2)
+
+      // Through the proxy its servers are the tenant's like any other.
+      const victim = grown.servers[0].server_id
+      const shown = yield* call("customer", "GET", `/v1/iaas/compute/servers/${victim}`, { token: read })
+      assert.match(jsonOf(shown).server.name, /^web-[0-9a-f]{8}$/)
+      const gone = yield* call("customer", "DELETE", `/v1/iaas/compute/servers/${victim}`, { token: destroy })
+      assert.strictEqual(gone.status, 204)
+      yield* call("customer", "PATCH", path, { token: operate, body: { cooldown_seconds: 1 } })
+      yield* until(
+        path,
+        ({ body }) =>
+          body.state === "active" &&
+          body.servers.length === 2 &&
+          body.servers.every((_: { readonly server_id: string }) => _.server_id !== victim)
+      )
+
+      const unordered = yield* call("customer", "PATCH", path, { token: operate, body: { min: 3, max: 2 } })
+      assert.strictEqual(unordered.status, 422)
+      const beyond = yield* call("customer", "PATCH", path, { token: operate, body: { desired: 4 } })
+      assert.deepStrictEqual([beyond.status, jsonOf(beyond).code], [422, "autoscaling_range"])
+      assert.strictEqual((yield* call("customer", "DELETE", path, { token: operate })).status, 403)
+      const removed = yield* call("customer", "DELETE", path, { token: destroy })
+      assert.deepStrictEqual([removed.status, jsonOf(removed).state], [202, "deleting"])
+      const late = yield* call("customer", "PATCH", path, { token: operate, body: { desired: 2 } })
+      assert.include(["autoscaling_group_deleting", "autoscaling_group_not_found"], jsonOf(late).code)
+      yield* until(path, ({ status }) => status === 404)
+      const { servers } = jsonOf(yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: read }))
+      assert.deepStrictEqual(servers, [])
+
+      const { events } = yield* Memory
+      const told = (topic: string) =>
+        [...events.values()]
+          .filter((_) => _.topic === topic && _.envelope["project_id"] === acme.projectId)
+          .map((_) => String(_.envelope["kind"]))
+          .toSorted()
+      assert.deepStrictEqual(told(asgTopic), [
+        "group.scaled_in",
+        "group.scaled_in",
+        "group.scaled_out",
+        "group.scaled_out",
+        "group.scaled_out",
+        "group.server_replaced"
+      ])
+      // One of the deletions is the proxy's.
+      const created = ["server.create", "server.create", "server.create"]
+      assert.deepStrictEqual(told(lifecycleTopic), [...created, "server.delete", "server.delete", "server.delete"])
+      const routes = [...events.values()].flatMap((_) =>
+        _.topic === auditTopic ? [JSON.stringify(_.envelope["data"])] : []
+      )
+      assert.isTrue(routes.some((_) => _.includes("/v1/autoscaling/groups/:group_id/policies/:policy/trigger")))
+    })
   )
 
-  it.effect("another tenant's, nobody's and a malformed id are the same bytes, on both planes", () =>
+  it.effect("another tenant's id, an unknown and a malformed one are the same bytes, on both planes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -167,7 +165,7 @@ layer(Everything)("autoscaling groups over the wire", (it) => {
     })
   )
 
-  it.effect("what a template names and the tenant cannot use is refused in the platform's words", () =>
+  it.effect("an unusable reference in a template is refused with the platform's message", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, globex } = yield* Cast

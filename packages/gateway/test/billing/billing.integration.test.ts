@@ -46,7 +46,7 @@ const arrived = (count: number) =>
   )
 
 for (const when of sampled("relays", 1, whens)) {
-  story(`a relay killed ${when} a batch took effect is followed by another, and everything arrives once`, () =>
+  story(`a relay killed ${when} a batch's effect is replaced by another, and everything arrives once`, () =>
     Effect.gen(function* () {
       const first = yield* startGateway(relays)
       const { token } = yield* tenantOf(first, "Acme GmbH")
@@ -68,7 +68,7 @@ for (const when of sampled("relays", 1, whens)) {
   )
 }
 
-story("two relays at work at once bring everything once and in order", () =>
+story("two concurrent relays deliver everything once and in order", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways(relays)
     const { token } = yield* tenantOf(first, "Acme GmbH")

@@ -68,7 +68,7 @@ layer(Stage)("a create of several servers", (it) => {
     ["by texts as compute takes them", { min_count: "1", max_count: "0000000000000000000003\n" }, 3],
     ["as far as the quota goes", { min_count: 1, max_count: 9 }, 5]
   ] as const) {
-    it.effect(`is one event a server, asked ${what}`, () =>
+    it.effect(`is one event per server, requested ${what}`, () =>
       Effect.gen(function* () {
         yield* anew
         const { acme } = yield* Cast
@@ -88,7 +88,7 @@ layer(Stage)("a create of several servers", (it) => {
     )
   }
 
-  it.effect("is one event a server, where the answer names a reservation alone", () =>
+  it.effect("is one event per server, when the answer names only a reservation", () =>
     Effect.gen(function* () {
       yield* anew
       const { acme, globex } = yield* Cast
@@ -114,7 +114,7 @@ layer(Stage)("a create of several servers", (it) => {
     })
   )
 
-  it.effect("is the event of its first server, and a line of the log, where the others cannot be read", () =>
+  it.effect("is one event for its first server, and a log line, when the others cannot be read", () =>
     Effect.gen(function* () {
       yield* anew
       const { acme } = yield* Cast
@@ -131,7 +131,7 @@ layer(Stage)("a create of several servers", (it) => {
     })
   )
 
-  it.effect("is the event of its reservation where that cannot be read", () =>
+  it.effect("is one event for its reservation when that cannot be read", () =>
     Effect.gen(function* () {
       yield* anew
       const { acme } = yield* Cast
@@ -145,7 +145,7 @@ layer(Stage)("a create of several servers", (it) => {
     })
   )
 
-  it.effect("is answered while compute does not answer the reading", () =>
+  it.effect("is answered while compute does not respond to the reading", () =>
     Effect.gen(function* () {
       yield* anew
       const { acme } = yield* Cast

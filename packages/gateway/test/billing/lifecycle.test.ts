@@ -16,18 +16,18 @@ const expected = ({ detail = {}, kind, projectId, resource = id, type = kind.spl
 
 const nameOf = ({ call, kind, request }: Door) => `${call} ${JSON.stringify(request) ?? ""} is ${kind}`
 
-describe("a door to billable life", () => {
+describe("a call with a billing event", () => {
   for (const door of doors) {
     it(nameOf(door), () => {
       assert.deepStrictEqual<unknown>(lifecycleOf(callOf(door.call), { status: 202, ...bodies(door) }), expected(door))
     })
   }
 
-  it("is there for every kind", () => {
+  it("exists for every kind", () => {
     assert.deepStrictEqual(new Set(doors.map((_) => _.kind)), new Set(LifecycleKind.literals))
   })
 
-  it("says what it needs to read, and no more", () => {
+  it("reads what it needs, and no more", () => {
     for (const door of doors) {
       const call = callOf(door.call)
       const reads = concernsBilling(call)
@@ -48,7 +48,7 @@ describe("a door to billable life", () => {
     })
   })
 
-  it("gives nothing unless the platform said 2xx", () => {
+  it("has no event unless the platform answered 2xx", () => {
     for (const door of doors) {
       for (const status of [100, 199, 300, 304, 400, 401, 403, 404, 409, 413, 429, 500, 502, 503]) {
         assert.deepStrictEqual(lifecycleOf(callOf(door.call), { status, ...bodies(door) }), [], `${status}`)
@@ -59,7 +59,7 @@ describe("a door to billable life", () => {
     }
   })
 
-  it("is the same with a slash or .json at its end, and with the id in capitals", () => {
+  it("is the same with a final slash or .json, and with the id in capitals", () => {
     for (const door of doors) {
       for (const ending of ["/", ".json"]) {
         const call = callOf(door.call + ending)
@@ -71,7 +71,7 @@ describe("a door to billable life", () => {
     }
   })
 
-  it("is the same by the ways that the network service has besides", () => {
+  it("is the same in the network service's other spellings", () => {
     const network = doors.filter((_) => callOf(_.call).service === "network")
     assert.isAbove(network.length, 1)
     for (const door of network) {
@@ -88,7 +88,7 @@ describe("a door to billable life", () => {
     }
   })
 
-  it("is no other method's, service's or path's", () => {
+  it("is bound to its method, service and path", () => {
     for (const { call } of doors) {
       const { method, segments, service } = callOf(call)
       const others = [
@@ -107,7 +107,7 @@ describe("a door to billable life", () => {
   })
 })
 
-describe("what changes no billable life", () => {
+describe("calls without a billing event", () => {
   const calls = [
     "GET compute servers/detail",
     "PUT compute servers/*",
@@ -152,7 +152,7 @@ describe("what changes no billable life", () => {
     })
   }
 
-  it("a backup that is restored into a volume that is there", () => {
+  it("a backup that is restored into an existing volume", () => {
     const answered = {
       status: 202,
       requestJson: { restore: { volume_id: id } },
@@ -165,7 +165,7 @@ describe("what changes no billable life", () => {
 describe("a list of floating IPs", () => {
   const call = callOf("POST network floatingips")
 
-  it("is one event an address, in its order", () => {
+  it("is one event per address, in order", () => {
     const answerJson = { floatingips: [address, { ...address, id: "second" }, { no: "id" }] }
     assert.deepStrictEqual(
       lifecycleOf(call, { status: 201, answerJson }).map((_) => [_.kind, _.resource_id]),
@@ -181,7 +181,7 @@ describe("bodies of any shape", () => {
   const odd = [undefined, null, 0, "", "text", true, [], {}, [{ server: { id } }], { server: null }, { volume: [] }]
   const oddIds = [undefined, null, 7, "", {}, [id], "x".repeat(300)]
 
-  it("give nothing and break nothing when they say nothing", () => {
+  it("have no effect when they lack the fields", () => {
     for (const { call } of doors.filter((_) => concernsBilling(callOf(_.call))?.answer === true)) {
       for (const answerJson of odd) {
         assert.deepStrictEqual(
@@ -203,7 +203,7 @@ describe("bodies of any shape", () => {
     }
   })
 
-  it("cost a detail and never the event when only the detail is odd", () => {
+  it("lose a detail, never the event, when only the detail is malformed", () => {
     for (const wrong of odd) {
       const details = [
         [act, { requestJson: { resize: { flavorRef: wrong } } }],
@@ -220,7 +220,7 @@ describe("bodies of any shape", () => {
     }
   })
 
-  it("make events that fit their schema, whatever they hold", () => {
+  it("make events that match their schema, with any content", () => {
     const check = Schema.is(LifecycleData)
     fc.assert(
       fc.property(fc.constantFrom(...doors), fc.jsonValue(), fc.jsonValue(), (door, some, other) => {
@@ -240,11 +240,11 @@ describe("bodies of any shape", () => {
 
 const tenant = new Caller({ ...callerOf("project-1"), tier: 1, credentialId: "cred-1", credentialLabel: "ci" })
 
-describe("the change that is recorded", () => {
+describe("the recorded change", () => {
   const call = callOf("POST volume volumes")
   const answered = { status: 202, answerJson: { volume: created } }
 
-  it("is the caller's project's, whatever the answer says", () => {
+  it("belongs to the caller's project, despite the answer's", () => {
     assert.deepStrictEqual(lifecycleChanges(call, answered, tenant, "request-1"), [
       {
         kind: "volume.create",
@@ -261,7 +261,7 @@ describe("the change that is recorded", () => {
     ])
   })
 
-  it("of an administrator is of the project that the answer names, or of an unknown one", () => {
+  it("of an administrator belongs to the answer's project, or to an unknown one", () => {
     const projects = (call: string, answerJson: unknown) =>
       lifecycleChanges(callOf(call), { status: 202, answerJson }, administrator, "r").map((_) => _.projectId)
     assert.deepStrictEqual(projects("POST volume volumes", { volume: created }), [project])
@@ -269,7 +269,7 @@ describe("the change that is recorded", () => {
     assert.deepStrictEqual(projects("DELETE compute servers/*", undefined), [null])
   })
 
-  it("holds nothing of bodies but what it is meant to", () => {
+  it("has only the intended fields of bodies", () => {
     for (const door of doors) {
       const changes = lifecycleChanges(callOf(door.call), { status: 202, ...bodies(door) }, tenant, "r")
       assert.notInclude(JSON.stringify(changes), "secret", nameOf(door))

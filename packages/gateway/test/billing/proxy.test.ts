@@ -38,8 +38,8 @@ const settled = Effect.fnUntraced(function* (token: string, path: string, envelo
   yield* repeatInTime(read, (_) => _ === status)
 })
 
-layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("what a forwarded write changes of billable life", (it) => {
-  it.effect("is told to the ledger, and a refused write is not", () =>
+layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("the billing event of a forwarded write", (it) => {
+  it.effect("is recorded, and a refused write has none", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const [, operate, destroy] = acme.tokens
@@ -71,7 +71,7 @@ layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("what a forwarded write chang
     })
   )
 
-  it.effect("is a server's power too", () =>
+  it.effect("exists for a server's power changes too", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const [, operate, destroy] = acme.tokens
@@ -97,7 +97,7 @@ layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("what a forwarded write chang
     })
   )
 
-  it.effect("is an address of each of a list, and an administrator's too", () =>
+  it.effect("exists for each address of a list, and for an administrator's", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const asked = { floating_network_id: fixtures.externalNetworkId }
@@ -116,7 +116,7 @@ layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("what a forwarded write chang
     })
   )
 
-  it.effect("is told of a creation by an odd path, and of one that was to be answered in XML", () =>
+  it.effect("exists for a create with an odd path, and for one that asked for XML", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -137,7 +137,7 @@ layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("what a forwarded write chang
     })
   )
 
-  it.effect("makes no difference to the answer, even when nothing can be told", () =>
+  it.effect("does not change the answer, even if it cannot be recorded", () =>
     Effect.gen(function* () {
       const { globex } = yield* Cast
       const { events } = yield* Memory
@@ -156,7 +156,7 @@ layer(Tapped.pipe(Layer.provideMerge(Logs.layer)))("what a forwarded write chang
     })
   )
 
-  it.effect("and an answer that cannot be read is at least written down", () =>
+  it.effect("is at least logged when the answer cannot be read", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const cloud = yield* SimulatedCloud

@@ -34,7 +34,7 @@ const asked = Effect.sleep("200 millis")
 
 if (isHere) {
   layer(Gateway, { excludeTestServices: true })("a gateway with a Kafka", (it) => {
-    it.effect("tells it of every call, and hears from it what agents do", () =>
+    it.effect("publishes every call there, and records agents' reports from it", () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { acme } = yield* Cast

@@ -38,7 +38,7 @@ describe("docs/tenants/clients.md", () => {
 
 if (isHere) {
   layer(Stage, { excludeTestServices: true })("in front of the gateway", (it) => {
-    it.effect("boto3 does with the pair of the gateway what S3 clients do, and the gateway sees it", () =>
+    it.effect("boto3 does what S3 clients do with the gateway's pair, and the gateway sees it", () =>
       Effect.gen(function* () {
         const { acme, globex } = yield* Cast
         const { call } = yield* TestGateway
@@ -143,7 +143,7 @@ if (isHere) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("Ansible's openstack.cloud makes what the playbook says, and nothing more when it runs again", () =>
+    it.effect("Ansible's openstack.cloud makes what the playbook says, and nothing when it is repeated", () =>
       Effect.gen(function* () {
         const { path, write } = yield* folder
         const playbook = write("play.yml", blockIn("Ansible", "yaml"))

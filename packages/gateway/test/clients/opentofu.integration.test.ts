@@ -98,7 +98,7 @@ else {
         }).pipe(Effect.scoped)
       )
 
-      it.effect(title("another tenant's router is not there"), () =>
+      it.effect(title("another tenant's router is a 404"), () =>
         Effect.gen(function* () {
           const { acme, globex } = yield* Cast
           const { call } = yield* TestGateway
@@ -114,7 +114,7 @@ else {
         }).pipe(Effect.scoped)
       )
 
-      it.effect(title("a reader is told of its tier in the gateway's words"), () =>
+      it.effect(title("a refusal at tier 0 has the gateway's message"), () =>
         Effect.gen(function* () {
           const { acme } = yield* Cast
           const { tofu } = yield* workplace(acme.tokens[0], acme.routerId, page)

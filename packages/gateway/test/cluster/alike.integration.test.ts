@@ -23,7 +23,7 @@ const realTypes = Effect.gen(function* () {
   return condensed(documents)
 })
 
-describe.skipIf(!isHere)(title("the simulated cluster answers as a real one does"), async () => {
+describe.skipIf(!isHere)(title("the simulated cluster answers like a real one"), async () => {
   const both = isHere
     ? await live(
         Effect.all(

@@ -22,7 +22,7 @@ const pod = (name: string, more: object = {}) => ({
 describe.skipIf(!isHere)(title("a real API server behind the gateway"), () => {
   if (!isHere) return
   layer(OnRealCluster, { excludeTestServices: true })("with the rights of the operators' page", (it) => {
-    it.effect("is a component that works, and of which nothing is to be warned", () =>
+    it.effect("is a healthy component, without warnings", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         yield* cluster("POST", `/api/v1/namespaces/db-${acme.projectId}/configmaps`, {
@@ -59,7 +59,7 @@ describe.skipIf(!isHere)(title("a real API server behind the gateway"), () => {
       })
     )
 
-    it.effect("lets a tenant work in its namespace by tiers, and nowhere else", () =>
+    it.effect("lets a tenant work in its own namespace alone, within its tier", () =>
       Effect.gen(function* () {
         const { acme, globex } = yield* Cast
         const pods = `/api/v1/namespaces/db-${acme.projectId}/pods`

@@ -206,7 +206,7 @@ describe.skipIf(!canRun)(
   () => {
     if (!canRun) return
     layer(Stage.layer, { excludeTestServices: true })("on a real API server", (it) => {
-      it.effect("leads from an empty cluster to pods that serve, and to a doctor who finds everything", () =>
+      it.effect("leads from an empty cluster to ready pods, and a doctor without findings", () =>
         Effect.gen(function* () {
           const { behind, ca, commands, done, home } = yield* Stage
           yield* done(commands("The secret")[0])
@@ -285,7 +285,7 @@ describe.skipIf(!canRun)(
         })
       )
 
-      it.effect("an upgrade that changes a setting, and takes the jobs apart, is not seen by customers", () =>
+      it.effect("an upgrade that changes a setting and moves the jobs apart is invisible to customers", () =>
         Effect.gen(function* () {
           const { commands, done, stored, write } = yield* Stage
           const answers = yield* customers
@@ -308,7 +308,7 @@ describe.skipIf(!canRun)(
         }).pipe(Effect.scoped)
       )
 
-      it.effect("a database that is not there keeps new pods from starting, and the page's commands say so", () =>
+      it.effect("a missing database keeps new pods from starting, and the page's commands show that", () =>
         Effect.gen(function* () {
           const { commands, done, settings, shell, write } = yield* Stage
           const answers = yield* customers
@@ -332,7 +332,7 @@ describe.skipIf(!canRun)(
         }).pipe(Effect.scoped)
       )
 
-      it.effect("an uninstalled release leaves nothing but the pod of its test, and that goes with the namespace", () =>
+      it.effect("an uninstalled release leaves only its test pod, which goes with the namespace", () =>
         Effect.gen(function* () {
           const { commands, done } = yield* Stage
           const [uninstall = "", remove = ""] = commands("Uninstall")[0]?.trim().split("\n") ?? []

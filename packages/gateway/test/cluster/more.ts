@@ -173,7 +173,7 @@ export const more: Readonly<Record<string, ReadonlyArray<Step>>> = {
     step(`GET /api/v1/watch/namespaces/{ns}/configmaps/watched?timeoutSeconds=1`),
     step(`GET /api/v1/configmaps?watch=1&timeoutSeconds=1`)
   ],
-  "what changes after a version": [
+  "changes since a version": [
     step(`POST ${core}/configmaps`, { ...configMap("first"), metadata: { name: "first", labels: { app: "after" } } }),
     merge(`${core}/configmaps/first`, { data: { color: "blue" } }),
     merge(`${core}/configmaps/first`, { metadata: { labels: { app: "gone" } } }),

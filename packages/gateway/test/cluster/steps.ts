@@ -236,7 +236,7 @@ export const steps: Readonly<Record<string, ReadonlyArray<Step>>> = {
     }),
     step(`POST ${core}/serviceaccounts`, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } })
   ],
-  "what the platform made, and what is not the tenant's": [
+  "the platform's own objects, and foreign ones": [
     step(`GET ${core}/resourcequotas`),
     step(`GET ${core}/limitranges`),
     step(`GET /apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies`),

@@ -38,7 +38,7 @@ layer(served(built), { excludeTestServices: true })("the console's files", (it) 
       })
     )
 
-    it.effect(`${plane}: every answer tells the browser what the console may do`, () =>
+    it.effect(`${plane}: every answer has the security headers of the console`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { origin } = new URL((yield* Server).url)
@@ -60,7 +60,7 @@ layer(served(built), { excludeTestServices: true })("the console's files", (it) 
     )
   }
 
-  it.effect("an asset is kept for ever, in the encoding that the browser takes", () =>
+  it.effect("an asset is cached forever, in the browser's encoding", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const
@@ -83,7 +83,7 @@ layer(served(built), { excludeTestServices: true })("the console's files", (it) 
     })
   )
 
-  it.effect("who has the start page is not sent it again; HEAD has the headers of GET", () =>
+  it.effect("a cached start page is a 304; HEAD has the headers of GET", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const first = yield* call("customer", "GET", "/console/")
@@ -138,7 +138,7 @@ layer(served(built), { excludeTestServices: true })("the console's files", (it) 
     "/consoles",
     "/console%2f"
   ]) {
-    it.effect(`${path} is not there`, () =>
+    it.effect(`${path} is 404`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const answer = yield* call("customer", "GET", path)
@@ -164,7 +164,7 @@ layer(served(built), { excludeTestServices: true })("the console's files", (it) 
 
 describe("a console without a build", () => {
   const empty = folder()
-  it.effect("is not there; a build that appears is served, and one that changes", () =>
+  it.effect("is 404; a build that appears is served, and one that changes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       assert.strictEqual((yield* call("customer", "GET", "/console/")).status, 404)

@@ -30,7 +30,7 @@ const away = {
 
 layer(Stage)("a session of the console", (it) => {
   for (const plane of planes) {
-    it.effect(`${plane}: the page learns how to log in`, () =>
+    it.effect(`${plane}: the page gets the login's settings`, () =>
       Effect.gen(function* () {
         const { agentUrl, call, url } = yield* TestGateway
         const issuer = `${(yield* Server).url}/idp`
@@ -52,7 +52,7 @@ layer(Stage)("a session of the console", (it) => {
       })
     )
 
-    it.effect(`${plane}: begins with a code, goes on with the cookie, and ends`, () =>
+    it.effect(`${plane}: begins with a code, continues with the cookie, and ends`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { answer, cookie, token } = yield* signedIn(plane)
@@ -81,7 +81,7 @@ layer(Stage)("a session of the console", (it) => {
     )
   }
 
-  it.effect("the cookie stays the same over a renewal, and every window has the same token", () =>
+  it.effect("the cookie stays the same across a renewal, and every window has the same token", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { cookie, token } = yield* signedIn("customer")
@@ -148,7 +148,7 @@ layer(Stage)("a session of the console", (it) => {
     )
   }
 
-  it.effect("a refusal that comes after a new sign-in leaves the new session's cookie, and a sign-out takes it", () =>
+  it.effect("a late refusal does not remove the new session's cookie, and a sign-out does", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const former = yield* signedIn("customer")
@@ -183,7 +183,7 @@ layer(Stage)("a session of the console", (it) => {
     ["another port of the host", { "sec-fetch-site": "same-site" }]
   ] as const
   for (const [name, headers] of foreign) {
-    it.effect(`is refused to ${name}, and left as it was`, () =>
+    it.effect(`is refused to ${name}, and unchanged`, () =>
       Effect.gen(function* () {
         const { cookie } = yield* signedIn("customer")
         const body = yield* loginOf("customer")
@@ -201,7 +201,7 @@ layer(Stage)("a session of the console", (it) => {
     )
   }
 
-  it.effect("a cookie of the other plane, a changed one and none are no session", () =>
+  it.effect("a cookie of the other plane, a changed one and a missing one are a 401", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signedIn("customer")
       const [, value = ""] = cookie.split("=")
@@ -226,7 +226,7 @@ layer(Stage)("a session of the console", (it) => {
     })
   )
 
-  it.effect("only JSON with all fields and the plane's own address is a login", () =>
+  it.effect("only JSON with all fields and the plane's own address can log in", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const body = yield* loginOf("customer")
@@ -248,7 +248,7 @@ layer(Stage)("a session of the console", (it) => {
     })
   )
 
-  it.effect("a code that the provider refuses is no login", () =>
+  it.effect("a code that the provider refuses is login_refused", () =>
     Effect.gen(function* () {
       const body = yield* loginOf("customer")
       const other = yield* ofPage("customer", "POST", session, { body: { ...body, code_verifier: "w".repeat(43) } })
@@ -257,7 +257,7 @@ layer(Stage)("a session of the console", (it) => {
     })
   )
 
-  it.effect("a provider that is away ends no session", () =>
+  it.effect("an unreachable provider ends no session", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { cookie } = yield* signedIn("customer")
@@ -271,7 +271,7 @@ layer(Stage)("a session of the console", (it) => {
     })
   )
 
-  it.effect("an answer with a token that is no Bearer is no login, and ends no session", () =>
+  it.effect("a token other than Bearer is a 503, and ends no session", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { cookie } = yield* signedIn("customer")
@@ -285,7 +285,7 @@ layer(Stage)("a session of the console", (it) => {
     })
   )
 
-  it.effect("no secret of it is in the log", () =>
+  it.effect("its secrets are not logged", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { cookie, token } = yield* signedIn("customer")

@@ -31,7 +31,7 @@ const aged = Effect.fnUntraced(function* (credentialId: string, made: number, us
 })
 
 layer(Everything, { excludeTestServices: true })("a list of credentials", (it) => {
-  it.effect("says who made each, and has what a maker made: a tree from the people down", () =>
+  it.effect("has each one's maker, and a maker's derived ones: a tree from the people down", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const olga = yield* person("olga", ["customer-owner"], acme.projectId, "customer-owner")
@@ -62,7 +62,7 @@ layer(Everything, { excludeTestServices: true })("a list of credentials", (it) =
     })
   )
 
-  it.effect("has what was not used for long: a tenant's own, and an operator's of every tenant by its name", () =>
+  it.effect("has credentials unused for long: a tenant's own, and an operator's of every tenant", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const fresh = yield* mint(acme.tokens[2], 0, "fresh")

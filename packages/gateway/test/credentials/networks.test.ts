@@ -26,7 +26,7 @@ const detail = "The credential is limited to source networks, and this call does
 const refusal = { detail, code: "source_network_refused" }
 
 layer(clusteredWith(trusting), { excludeTestServices: true })("a credential with networks", (it) => {
-  it.effect("is good from them and refused elsewhere, on every kind of route of both planes", () =>
+  it.effect("is accepted from them and refused elsewhere, on every kind of route of both planes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -85,7 +85,7 @@ layer(clusteredWith(trusting), { excludeTestServices: true })("a credential with
     })
   )
 
-  it.effect("is minted with networks in their only spelling, and the refusal says what to do", () =>
+  it.effect("is minted with networks in canonical spelling, and a refusal says what to do", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const spelling = "Input should be a network in its shortest spelling, such as 203.0.113.0/24 or 2001:db8::/32"
@@ -119,7 +119,7 @@ const Alone = Acme.layer.pipe(
 )
 
 layer(Alone)("the last use of a credential", (it) => {
-  it.effect("shows in the list within seconds, whatever the call was", () =>
+  it.effect("is shown in the list within seconds, for any call", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { credentialIds, tokens } = yield* Acme

@@ -153,7 +153,7 @@ layer(Everything)("managed databases over the wire", (it) => {
     })
   )
 
-  it.effect("a change that asks for nothing is refused, and so is what a version cannot be", () =>
+  it.effect("an empty change is refused, and so is an invalid version", () =>
     Effect.gen(function* () {
       const { trace } = yield* TestGateway
       const before = yield* trace
@@ -177,7 +177,7 @@ layer(Everything)("managed databases over the wire", (it) => {
     })
   )
 
-  it.effect("a ceiling is told with its numbers, and nothing is made", () =>
+  it.effect("a reached ceiling is answered with its numbers, and nothing is made", () =>
     Effect.gen(function* () {
       // What earlier stories deleted is waited for.
       const refused = yield* inTime(asAcme("POST", databases, { ...orders, size_gb: 60, replicas: 2 }))
@@ -197,7 +197,7 @@ layer(Everything)("managed databases over the wire", (it) => {
     })
   )
 
-  it.effect("another tenant's, nobody's and a malformed name are the same bytes, on both planes", () =>
+  it.effect("another tenant's name, an unknown and a malformed one are the same bytes, on both planes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { globex } = yield* Cast
@@ -256,7 +256,7 @@ layer(Everything)("managed databases over the wire", (it) => {
     })
   )
 
-  it.effect("a cluster that fails is a 502 in its own words, and never an answer", () =>
+  it.effect("a failing cluster is a 502, never another answer", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const fault = { service: "kubernetes", path: "**", times: "always", when: "before", as: { status: 500 } } as const

@@ -42,7 +42,7 @@ const refused: ReadonlyArray<readonly [backup: unknown, field: string, words: st
 ]
 
 layer(Everything)("backups and restores over the wire", (it) => {
-  it.effect("a backup block that makes no sense is a 422 that says the rule", () =>
+  it.effect("an inconsistent backup block is a 422 with the rule", () =>
     Effect.gen(function* () {
       for (const [backup, field, words] of refused) {
         const answer = yield* as(1)("POST", databases, { ...orders, backup })

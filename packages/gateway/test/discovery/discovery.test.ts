@@ -20,7 +20,7 @@ const scopes = [
 
 layer(TestGateway.layer, { excludeTestServices: true })("the metadata of a protected resource", (it) => {
   for (const plane of planes) {
-    it.effect(`${plane}: says where and with what a person logs in, to everybody`, () =>
+    it.effect(`${plane}: has the login's issuer and scopes, for any caller`, () =>
       Effect.gen(function* () {
         const { agentUrl, call, url } = yield* TestGateway
         const answer = yield* call(plane, "GET", path)
@@ -70,7 +70,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the metadata of a prote
     })
   )
 
-  it.effect("agent: the resource has the host that the client asked", () =>
+  it.effect("agent: the resource has the requested host", () =>
     Effect.gen(function* () {
       const { agentUrl } = yield* TestGateway
       const { origin } = new URL(agentUrl)
@@ -96,7 +96,7 @@ const everywhere = TestGateway.layerOf(
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
 describe("the metadata of a gateway whose agent plane listens everywhere", () => {
-  it.effect("does not name the agent plane, because nobody can connect to a wildcard", () =>
+  it.effect("leaves out the agent plane, because a wildcard address cannot be connected to", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       assert.notProperty(jsonOf(yield* call("customer", "GET", path)), "portico_agent_url")
@@ -105,7 +105,7 @@ describe("the metadata of a gateway whose agent plane listens everywhere", () =>
 })
 
 describe("the metadata of a gateway with public addresses and without a client for the command line", () => {
-  it.effect("names the one, and leaves the other out", () =>
+  it.effect("has the former, and leaves the latter out", () =>
     Effect.gen(function* () {
       const { agentUrl, call } = yield* TestGateway
       const metadata = jsonOf(yield* call("customer", "GET", path))

@@ -47,7 +47,7 @@ const answersOf = (name: string, type: "A" | "AAAA" | "MX" | "TXT" | "CNAME") =>
 const active = (zone: string) => polled(good("GET", zone), (_) => _.status === "ACTIVE")
 
 layer(stage, { excludeTestServices: true })("zones on a real Designate", (it) => {
-  it.effect("records of each type are answered by the name server as they were given, and change in place", () =>
+  it.effect("records of each type are served as written, and change in place", () =>
     Effect.gen(function* () {
       const name = `${unique("records")}.example.`
       const zone = `${zones}/${(yield* good("POST", zones, { name })).zone_id}`
@@ -90,7 +90,7 @@ layer(stage, { excludeTestServices: true })("zones on a real Designate", (it) =>
     })
   )
 
-  it.effect("a zone file is imported once, and what it lacks goes with prune", () =>
+  it.effect("a zone file is imported once, and missing records are removed with prune", () =>
     Effect.gen(function* () {
       const name = `${unique("import")}.example.`
       const zone = `${zones}/${(yield* good("POST", zones, { name })).zone_id}`
@@ -117,7 +117,7 @@ layer(stage, { excludeTestServices: true })("zones on a real Designate", (it) =>
     })
   )
 
-  it.effect("Designate is told of the tier's zones, and its refusals come in its words", () =>
+  it.effect("Designate gets the tier's limit of zones, and its refusals keep its message", () =>
     Effect.gen(function* () {
       const name = `${unique("words")}.example.`
       const { zone_id } = yield* good("POST", zones, { name })

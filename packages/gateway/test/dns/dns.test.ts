@@ -67,7 +67,7 @@ layer(Reserved)("zones over HTTP", (it) => {
     )
   }
 
-  it.effect("the delegation is what the DNS says, which a registry decides", () =>
+  it.effect("the delegation is the DNS's, which a registry decides", () =>
     Effect.gen(function* () {
       yield* noZones
       const { url } = yield* Server
@@ -91,7 +91,7 @@ layer(Reserved)("zones over HTTP", (it) => {
     })
   )
 
-  it.effect("a name of the platform's is refused before Designate hears of it, on the label boundary", () =>
+  it.effect("a name of the platform is refused before a call to Designate, at the label boundary", () =>
     Effect.gen(function* () {
       yield* noZones
       const { trace } = yield* TestGateway
@@ -134,7 +134,7 @@ layer(Reserved)("zones over HTTP", (it) => {
     ["a zone file in JSON", `${proxied}/tasks/imports`, { body: { zonefile: "" } }, "zone_file_refused"]
   ]
   for (const [what, path, given, code] of doors) {
-    it.effect(`a name of the platform's is refused on the way through the catch-all: ${what}`, () =>
+    it.effect(`a name of the platform is refused through the catch-all: ${what}`, () =>
       Effect.gen(function* () {
         const { trace } = yield* TestGateway
         const before = yield* trace
@@ -147,7 +147,7 @@ layer(Reserved)("zones over HTTP", (it) => {
     )
   }
 
-  it.effect("other zones pass, and so does everything of the platform's administrators", () =>
+  it.effect("other zones pass, and so do all of the platform's administrators", () =>
     Effect.gen(function* () {
       yield* noZones
       const body = { name: "fine.example.", email: "a@b.example" }
@@ -172,7 +172,7 @@ const Without = Cast.layer.pipe(
 )
 
 layer(Without)("on a cloud without DNS", (it) => {
-  it.effect("there are no zones, and everything says so", () =>
+  it.effect("every zone route is 404", () =>
     Effect.gen(function* () {
       const absent = { detail: "No platform service at 'dns'", code: "service_not_found" }
       const id = "11111111-2222-4333-8444-555555555555"

@@ -13,7 +13,7 @@ const found = (settings: Readonly<Record<string, string>>) =>
 
 const unsaid = "they do not say whether it may write to each, and read agent.actions"
 
-it.live.skipIf(!isHere)(named("the doctor says what a real Kafka would let the gateway do, and makes nothing"), () =>
+it.live.skipIf(!isHere)(named("the doctor lists the gateway's rights at a real Kafka, and creates nothing"), () =>
   Effect.gen(function* () {
     const { admin, login, make, tool } = yield* realBrokers()
     const alone = { KAFKA_REPLICATION: "1" }

@@ -100,7 +100,7 @@ const methods = ["GET", "POST", "HEAD"] as const
 const Cloud = Layer.merge(TestGateway.cloud, TestDatabase.layerEmpty)
 
 layer(Cloud, { excludeTestServices: true })("portico-doctor", (it) => {
-  it.effect("finds all well, and creates nothing", () =>
+  it.effect("finds no failure, and creates nothing", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const before = yield* cloud.state
@@ -127,7 +127,7 @@ layer(Cloud, { excludeTestServices: true })("portico-doctor", (it) => {
     ["billing", "billing"],
     ["monitoring", "prometheus"]
   ] as const) {
-    it.effect(`${service} is dead: ${component} fails, with where to look`, () =>
+    it.effect(`${service} is down: ${component} fails, with where to look`, () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         for (const method of methods)
@@ -155,7 +155,7 @@ layer(Cloud, { excludeTestServices: true })("portico-doctor", (it) => {
     ["kubernetes", { KUBERNETES_TOKEN: "hunter2-hunter2" }, /KUBERNETES_TOKEN/],
     ["billing", { BILLING_TOKEN: "hunter2-hunter2" }, /BILLING_TOKEN/]
   ] as const) {
-    it.effect(`a wrong ${Object.keys(wrong).join()} is refused, and is not said`, () =>
+    it.effect(`a wrong ${Object.keys(wrong).join()} is refused, and not printed`, () =>
       Effect.gen(function* () {
         const found = yield* looked(wrong)
         const finding = of(found, component)[0]
@@ -167,7 +167,7 @@ layer(Cloud, { excludeTestServices: true })("portico-doctor", (it) => {
     )
   }
 
-  it.effect("a system that quotes what it was sent does not make the doctor say a secret", () =>
+  it.effect("a system that echoes its request does not make the doctor print a secret", () =>
     withFault(
       {
         service: "nova",
@@ -207,7 +207,7 @@ describe("a missing right", () => {
     ["volume", "cinder", "/v3/*/os-services"],
     ["load-balancer", "octavia", "/v2/lbaas/quotas/00000000000000000000000000000000"]
   ] as const) {
-    it.live(`${service}: its policy lets the control identity write no quotas`, () =>
+    it.live(`${service}: its policy denies the control identity writes of quotas`, () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         yield* cloud.fault({
@@ -225,7 +225,7 @@ describe("a missing right", () => {
     )
   }
 
-  it.live("Neutron: two external networks, and none is the default one", () =>
+  it.live("Neutron: two external networks without a default", () =>
     Effect.gen(function* () {
       const { detail, fix } = one(yield* looked({ EXTERNAL_NETWORK_ID: "another" }), "network")
       assert.match(detail, /lacks the external network \(1 external networks and none of them/)
@@ -233,7 +233,7 @@ describe("a missing right", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("Keystone: there is no role for tenants", () =>
+  it.live("Keystone: the role for tenants is missing", () =>
     Effect.gen(function* () {
       const { detail, fix } = one(yield* looked({ KEYSTONE_TENANT_ROLES: "resident, member" }), "identity")
       assert.match(detail, /lacks the role 'resident'/)
@@ -259,7 +259,7 @@ describe("a missing right", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("Zitadel: the service user may only look", () =>
+  it.live("Zitadel: the service user may only read", () =>
     Effect.gen(function* () {
       const { detail } = yield* changed(({ world }) => {
         const userId = fixtures.idp.serviceUserId
@@ -278,7 +278,7 @@ describe("a missing right", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("Kubernetes: the account is bound to nothing", () =>
+  it.live("Kubernetes: the account has no role", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cloud.fault({
@@ -296,7 +296,7 @@ describe("a missing right", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it("the cluster's rules are those of the operators' page, and the simulated cluster lets the gateway do nothing else", () => {
+  it("the cluster's rules are those of the operators' page, and the simulated cluster allows no other", () => {
     const text = readFileSync(join(repository, "docs/operators/kubernetes.md"), "utf8")
     const [, block = ""] = /^```yaml\n(.*?)^```$/ms.exec(text) ?? []
     const Role = Schema.Struct({ kind: Schema.Literal("ClusterRole"), rules: Schema.Unknown })
@@ -312,7 +312,7 @@ describe("a missing right", () => {
 describe("the database", () => {
   const database = (url: string) => Effect.map(looked({ DATABASE_URL: url }), (_) => one(_, "database"))
 
-  it.live("does not answer", () =>
+  it.live("does not respond", () =>
     Effect.gen(function* () {
       const { detail, fix, state } = yield* database("postgres://portico:hunter2@127.0.0.1:1/portico")
       assert.strictEqual(state, "failed")
@@ -331,7 +331,7 @@ describe("the database", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("refuses the user, or is not there", () =>
+  it.live("refuses the user, or does not exist", () =>
     Effect.gen(function* () {
       const right = new URL((yield* given).DATABASE_URL)
       right.pathname = "/nobodys"
@@ -348,7 +348,7 @@ describe("the database", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("is somebody else's, or is read-only, or has been migrated by this release or a newer one", () =>
+  it.live("has foreign tables, is read-only, or has this release's schema or a newer one", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const { SqlClient } = yield* Effect.promise(() => import("effect/sql"))
@@ -439,7 +439,7 @@ describe("certificates", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("of a system: signed by nobody that is known, and soon over", () =>
+  it.live("of a system: untrusted, and soon expired", () =>
     Effect.gen(function* () {
       const { cert, key } = certificateFor(5)
       const port = yield* tlsOn(cert, key)
@@ -453,7 +453,7 @@ describe("certificates", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("of PostgreSQL, where its address asks for TLS", () =>
+  it.live("of PostgreSQL, if its address asks for TLS", () =>
     Effect.gen(function* () {
       const { cert, key } = certificateFor(5)
       const port = yield* databaseInTls(cert, key)
@@ -533,7 +533,7 @@ const silent = Effect.gen(function* () {
 })
 
 describe("Kafka, Redis and the mail server", () => {
-  it.live("are not there", () =>
+  it.live("are unreachable", () =>
     Effect.gen(function* () {
       const found = yield* looked({
         KAFKA_BROKERS: "127.0.0.1:1",
@@ -561,7 +561,7 @@ describe("Kafka, Redis and the mail server", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("something that takes connections and says nothing costs no more than the time of a check", () =>
+  it.live("a silent server delays a check by no more than its time-out", () =>
     Effect.gen(function* () {
       const port = yield* silent
       const found = yield* looked(
@@ -580,7 +580,7 @@ describe("Kafka, Redis and the mail server", () => {
 })
 
 describe("settings", () => {
-  it.live("that are wrong are all named, and nothing else is looked at", () =>
+  it.live("are all named when they are invalid, and no system is checked", () =>
     Effect.gen(function* () {
       const found = yield* looked({ SELLABLE_CORES: "many", ZITADEL_ORG_ID: "", TENANT_PASSWORD_KEY: "hunter2" })
       assert.deepStrictEqual(
@@ -596,7 +596,7 @@ describe("settings", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("an authority of PostgreSQL that cannot be read is named", () =>
+  it.live("an unreadable certificate file of PostgreSQL is named", () =>
     Effect.gen(function* () {
       const { DATABASE_URL } = yield* given
       const found = yield* looked({ DATABASE_URL: `${DATABASE_URL}?sslrootcert=/nowhere/ca.pem` })
@@ -606,7 +606,7 @@ describe("settings", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("a second platform key is warned of, until it is unset", () =>
+  it.live("a second platform key is a warning, until it is unset", () =>
     Effect.gen(function* () {
       const second = randomBytes(32).toString("hex")
       const warned = Effect.fnUntraced(function* (settings: Settings) {
@@ -634,7 +634,7 @@ describe("the command", () => {
     return { code: yield* child.ended, said: child.stdout(), complained: child.stderr() }
   })
 
-  it.live("prints a line for each finding, or JSON, and ends with what it found", () =>
+  it.live("prints a line for each finding, or JSON, and exits accordingly", () =>
     Effect.gen(function* () {
       const settings = yield* given
       const well = yield* run(settings)
@@ -656,7 +656,7 @@ describe("the command", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("never passes because a required check was not carried out", () =>
+  it.live("fails if a required check was not carried out", () =>
     Effect.gen(function* () {
       const settings = yield* given
       const misspelled = yield* run(settings, "--require", "settings,databse")
@@ -672,7 +672,7 @@ describe("the command", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it.live("writes no trace when the reader of its output has gone", () =>
+  it.live("prints no stack trace when the reader of its output has closed", () =>
     Effect.gen(function* () {
       const command = ["sh", "-c", `${doctor.join(" ")} --require settings | head -n 0`]
       const child = yield* spawned({ command, settings: yield* given })
@@ -680,7 +680,7 @@ describe("the command", () => {
     }).pipe(Effect.provide(Layer.fresh(Cloud)), Effect.scoped)
   )
 
-  it("counts in words", () => {
+  it("prints the counts", () => {
     const finding = { check: "a", state: "failed", detail: "b", fix: null, milliseconds: 1 } as const
     assert.strictEqual(summaryOf([finding]), "1 failure, 0 warnings, 0 ok, 0 skipped")
     assert.strictEqual(textOf(finding), "FAILED  a                  b")

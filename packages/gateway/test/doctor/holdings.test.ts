@@ -60,8 +60,8 @@ const Stage = Cast.layer.pipe(
   )
 )
 
-layer(Stage, { excludeTestServices: true })("what projects hold", (it) => {
-  it.effect("is known by the tenants of the database, and named where there is none", () =>
+layer(Stage, { excludeTestServices: true })("the resources of projects", (it) => {
+  it.effect("are known by the database's tenants, and listed without one", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       for (const tenant of [acme, globex]) yield* furnished(tenant)
@@ -80,8 +80,8 @@ layer(Stage, { excludeTestServices: true })("what projects hold", (it) => {
   )
 })
 
-layer(Layer.fresh(Stage), { excludeTestServices: true })("what projects hold", (it) => {
-  it.effect("is not the platform's own, and is missed where a tenant has no S3 user", () =>
+layer(Layer.fresh(Stage), { excludeTestServices: true })("the resources of projects, beyond the tenants'", (it) => {
+  it.effect("exclude the platform's own, and a missing S3 user is reported", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       yield* furnished(acme)
@@ -93,7 +93,7 @@ layer(Layer.fresh(Stage), { excludeTestServices: true })("what projects hold", (
     })
   )
 
-  it.effect("is read to its end, and twenty of a kind are named", () =>
+  it.effect("are read completely, and twenty of a kind are listed", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { world } = yield* SimulatedCloud

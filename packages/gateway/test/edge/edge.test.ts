@@ -33,7 +33,7 @@ const floatingIp = Effect.fnUntraced(function* ({ tokens }: Tenant) {
 const until = <E, R>(seen: Effect.Effect<boolean, E, R>) => repeatInTime(seen, (_) => _)
 
 layer(Everything)("exposures", (it) => {
-  it.effect("an address is exposed, its domain verified by the DNS, and all of it gone as soon as the address is", () =>
+  it.effect("an exposed address, with its verified domain, is removed when the address is released", () =>
     Effect.gen(function* () {
       const { globex } = yield* Cast
       const acme = yield* tenant("Shop", "standard")
@@ -75,7 +75,7 @@ layer(Everything)("exposures", (it) => {
     })
   )
 
-  it.effect("name servers that fail are a 502", () =>
+  it.effect("failing name servers are a 502", () =>
     Effect.gen(function* () {
       const acme = yield* tenant("Mute", "standard")
       const cloud = yield* SimulatedCloud
@@ -97,7 +97,7 @@ layer(Everything)("exposures", (it) => {
     })
   )
 
-  it.effect("a tenant reaches nothing of what serves it, and cannot make the like of it", () =>
+  it.effect("a tenant cannot reach the edge's objects, or create similar ones", () =>
     Effect.gen(function* () {
       const acme = yield* tenant("Safe", "standard")
       const { call } = yield* TestGateway

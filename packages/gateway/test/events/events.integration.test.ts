@@ -4,7 +4,7 @@ import { eventSource } from "./eventSource.ts"
 import { eventually, heard } from "../processes/children.ts"
 import { story, tenantOf, twoGateways } from "../processes/harness.ts"
 
-story("what happens at one gateway is on the streams of the other too", () =>
+story("an event at one gateway is on the other's streams too", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const { token } = yield* tenantOf(first, "Acme GmbH")

@@ -25,7 +25,7 @@ const soon = (condition: () => boolean) => until(Effect.sync(condition))
 const alarms = "/v1/events/tail?topic=alarms"
 
 layer(Whole, { excludeTestServices: true })("a live stream of events", (it) => {
-  it.effect("has a tenant's own as they happen, and goes on behind the last one without a gap", () =>
+  it.effect("has a tenant's own as they happen, and resumes after the last one without a gap", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -72,7 +72,7 @@ layer(Whole, { excludeTestServices: true })("a live stream of events", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("ends as soon as something is to be told to a credential that was revoked", () =>
+  it.effect("ends at the next event after its credential is revoked", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -93,7 +93,7 @@ layer(Whole, { excludeTestServices: true })("a live stream of events", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is refused to who comes with an id that is none, and to administrators among customers", () =>
+  it.effect("is a 422 with a malformed id, and a 409 for administrators on the customer plane", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -107,7 +107,7 @@ layer(Whole, { excludeTestServices: true })("a live stream of events", (it) => {
     })
   )
 
-  it.effect("is one of at most twenty of a tenant, and one that is closed makes room", () =>
+  it.effect("is limited to twenty of a tenant, and a closed one frees a place", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -139,8 +139,8 @@ const Impatient = Cast.layer.pipe(
   Layer.provideMerge(TestGateway.cloud)
 )
 
-layer(Impatient, { excludeTestServices: true })("a live stream of events that nobody reads", (it) => {
-  it.effect("is cut off, and makes room for another one", () =>
+layer(Impatient, { excludeTestServices: true })("a live stream of events without a reader", (it) => {
+  it.effect("is cut off, and frees its place", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       const { acme } = yield* Cast
@@ -157,8 +157,8 @@ layer(Impatient, { excludeTestServices: true })("a live stream of events that no
   )
 })
 
-layer(Whole)("a live stream of events, on a clock that passes,", (it) => {
-  it.effect("goes on while the identity provider does not answer, or answers with an error", () =>
+layer(Whole)("a live stream of events, on a running clock,", (it) => {
+  it.effect("continues while the identity provider does not respond, or fails", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { acme } = yield* Cast

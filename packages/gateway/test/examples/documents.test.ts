@@ -32,7 +32,7 @@ describe("the examples in the documents", () => {
   for (const route of succeeding) {
     const operation = operationOf(route)
 
-    it(`${nameOf(route)}: a request body has one, and it fits`, () => {
+    it(`${nameOf(route)}: a request body has one, which is valid`, () => {
       for (const [type, media] of entries(at(operation, "requestBody", "content"))) {
         const example = exampleIn(media)
         assert.isDefined(example, type)
@@ -41,7 +41,7 @@ describe("the examples in the documents", () => {
       }
     })
 
-    it(`${nameOf(route)}: a successful response has one, and it fits`, () => {
+    it(`${nameOf(route)}: a successful response has one, which is valid`, () => {
       const answers = answersOf(operation)
       const shown = answers.filter((_) => exampleIn(_.media) !== undefined)
       // A catch-all's deletion has no body.
@@ -60,7 +60,7 @@ describe("the examples in the documents", () => {
       }
     })
 
-    it(`${nameOf(route)}: a parameter in the path has one, and every one fits`, () => {
+    it(`${nameOf(route)}: a path parameter has one, and each is valid`, () => {
       const parameters = at(operation, "parameters")
       for (const parameter of Array.isArray(parameters) ? parameters : []) {
         const { example, in: place, name, schema }: Json = parameter
@@ -72,7 +72,7 @@ describe("the examples in the documents", () => {
     })
   }
 
-  it("show no name of a test, no address of a test's server and no token of another form", () => {
+  it("contain no name of a test, test server's address or unusual token", () => {
     const text = JSON.stringify(documents.operator)
     for (const word of [/\bmatrix\b/i, /127\.0\.0\.1/, /\bsimulated\b/, /"1970-/]) assert.notMatch(text, word)
     const secrets = [...text.matchAll(/"(?:pat|client_secret|secret|secret_key)":"([^"]*)"/g)].map(([, _]) => _)

@@ -8,7 +8,7 @@ import { StillClock } from "./StillClock.ts"
 layer(Cast.layer.pipe(Layer.provideMerge(StillClock.layer)), {
   excludeTestServices: true
 })("the examples of the documents", (it) => {
-  it.effect("are what the running planes answer; look at the difference before updating the snapshot", () =>
+  it.effect("equal the running planes' answers; look at the difference before updating the snapshot", () =>
     Effect.gen(function* () {
       numberAnew()
       const examples = yield* recordAll

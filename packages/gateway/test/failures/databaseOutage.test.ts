@@ -11,7 +11,7 @@ const props = (code?: string, operation = "query") => ({
 const diedOf = (reason: SqlError.SqlErrorReason) => Cause.die(new SqlError.SqlError({ reason }))
 const unknown = (code?: string, operation?: string) => diedOf(new SqlError.UnknownError(props(code, operation)))
 
-it("a database that is away is an outage, and every other failure of a query a bug", () => {
+it("an unreachable database is an outage, and every other failure of a query a defect", () => {
   const outages = {
     "a connection that was cut": diedOf(new SqlError.ConnectionError(props())),
     "a login while the server starts or stops": unknown(undefined, "connect"),

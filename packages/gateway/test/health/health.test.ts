@@ -115,7 +115,7 @@ const beside = [
 layer(TestGateway.layer)("a gateway in front of a whole cloud", (it) => {
   it.effect("live, without a token or with any other header", () => stillAlive)
 
-  it.effect("ready; only operators are told the parts", () =>
+  it.effect("ready; only operators see the components", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ready, {
         customer: { status: 200, body: { status: "ready" } },
@@ -124,7 +124,7 @@ layer(TestGateway.layer)("a gateway in front of a whole cloud", (it) => {
     })
   )
 
-  it.effect("a good, a bad or a foreign token changes nothing", () =>
+  it.effect("any token, valid or not, makes no difference", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       for (const token of ["garbage", "operator-token"]) {
@@ -146,7 +146,7 @@ layer(TestGateway.layer)("a gateway in front of a whole cloud", (it) => {
     })
   )
 
-  it.effect("the words of its failure are told to operators alone, and no look asks a system", () =>
+  it.effect("its failure's message is shown to operators alone, without a call to a system", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { call } = yield* TestGateway
@@ -163,7 +163,7 @@ layer(TestGateway.layer)("a gateway in front of a whole cloud", (it) => {
   )
 
   for (const [component, service] of beside) {
-    it.effect(`with ${service} that resets connections: degraded, and operators see that it is the ${component}`, () =>
+    it.effect(`with ${service} that resets connections: degraded, and operators see the ${component}`, () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         yield* mended
@@ -179,7 +179,7 @@ layer(TestGateway.layer)("a gateway in front of a whole cloud", (it) => {
     )
   }
 
-  it.effect("with systems that accept connections and say nothing: still answers, and soon", () =>
+  it.effect("with systems that accept connections and stay silent: still answers soon", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* mended
@@ -213,8 +213,8 @@ const nowhere = Layer.effectContext(
   )
 )
 
-layer(nowhere)("with nothing behind it at all", (it) => {
-  it.effect("serves, and says so", () =>
+layer(nowhere)("with nothing behind it", (it) => {
+  it.effect("serves, and reports that", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ready, degraded)
       yield* stillAlive
@@ -235,8 +235,8 @@ const bare = TestGateway.layerOf(
   }))
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
-layer(bare)("with a cloud that lacks what a cloud may lack", (it) => {
-  it.effect("ready, and operators are told what is not there", () =>
+layer(bare)("with a cloud that lacks the optional systems", (it) => {
+  it.effect("ready, and operators see the missing systems", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ready, {
         customer: { status: 200, body: { status: "ready" } },
@@ -258,7 +258,7 @@ const BrokenStore = Layer.effect(
   )
 ).pipe(Layer.provide(MemoryStore.layer))
 
-it.effect("a database that fails and jobs that keep failing are told to operators alone", () =>
+it.effect("a failing database and repeatedly failing jobs are shown to operators alone", () =>
   Effect.gen(function* () {
     const states = Effect.map(readiness("operator"), ({ status, components }): Readonly<Record<string, string>> => ({
       status,

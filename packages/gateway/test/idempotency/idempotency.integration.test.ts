@@ -45,7 +45,7 @@ const mint = (gateway: Gateway, token: string, key: string, label: string): Effe
 const labelled = (label: string) =>
   Effect.map(tables, ({ credentials = [] }) => credentials.filter((_) => "label" in _ && _.label === label))
 
-story("of twenty mints under one key, at two gateways at once, one is carried out", () =>
+story("of twenty concurrent mints under one key, at two gateways, one is carried out", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways()
     const { token } = yield* tenantOf(gateways[0], "Acme GmbH")
@@ -70,7 +70,7 @@ story("of twenty mints under one key, at two gateways at once, one is carried ou
   })
 )
 
-story("an answer outlives the gateway that gave it", () =>
+story("an answer outlives its gateway", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const { token } = yield* tenantOf(first, "Acme GmbH")
@@ -87,7 +87,7 @@ story("an answer outlives the gateway that gave it", () =>
   })
 )
 
-story("a mint whose gateway is killed in the middle can be made again under its key, once the lease has ended", () =>
+story("a mint whose gateway is killed can be repeated under its key, once the lease has ended", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const { token } = yield* tenantOf(first, "Acme GmbH")

@@ -54,7 +54,7 @@ layer(Stage)("every call that creates", (it) => {
     )
 
   for (const route of repeatable) {
-    it.effect(`${nameOf(route)} is carried out once under a key, and answered twice, without its secrets`, () =>
+    it.effect(`${nameOf(route)} runs once under a key, and is answered twice, without its secrets`, () =>
       Effect.gen(function* () {
         const row = successes[nameOf(route)]
         assert.isDefined(row)
@@ -112,7 +112,7 @@ layer(Stage)("every call that creates", (it) => {
 })
 
 layer(Stage)("a call with an Idempotency-Key", (it) => {
-  it.effect("is not repeated, and says which secrets are shown no more", () =>
+  it.effect("is replayed with the names of its withheld secrets", () =>
     Effect.gen(function* () {
       const key = fresh()
       const body = labelled("once")
@@ -127,7 +127,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("means the same in quotes as without, and on either plane", () =>
+  it.effect("has the same key with and without quotes, and on both planes", () =>
     Effect.gen(function* () {
       const body = zone("quoted")
       const first = yield* ask('"a\\"b"', "/v1/dns/zones", { body })
@@ -146,7 +146,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     "a parameter": '"a";b=1',
     "an unknown escape": '"a\\b"',
     "256 characters": "k".repeat(256),
-    "a letter that is no ASCII": "schlüssel"
+    "a non-ASCII letter": "schlüssel"
   }
   for (const [what, key] of Object.entries(noKeys)) {
     it.effect(`is refused when the key is ${what}, and nothing is carried out`, () =>
@@ -169,7 +169,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     )
   }
 
-  it.effect("is on record every time, whether or not it was carried out", () =>
+  it.effect("is recorded every time, carried out or not", () =>
     Effect.gen(function* () {
       const { events } = yield* Memory
       const key = fresh()
@@ -211,23 +211,21 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     })
   )
 
-  it.effect(
-    "is its caller's alone: another credential, another tenant, or another path makes something of its own",
-    () =>
-      Effect.gen(function* () {
-        const { acme, globex } = yield* Cast
-        const key = fresh()
-        const body = labelled("shared key")
-        for (const token of [acme.tokens[2], acme.tokens[1], globex.tokens[2]]) {
-          const answer = yield* ask(key, "/v1/credentials", { token, body })
-          assert.deepStrictEqual([answer.status, isReplay(answer)], [201, false])
-        }
-        assert.strictEqual(yield* countOf("shared key"), 3)
-        assert.strictEqual((yield* ask(key, "/v1/dns/zones", { body: zone("other-path") })).status, 201)
-      })
+  it.effect("is bound to its caller: another credential, tenant or path makes its own", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const key = fresh()
+      const body = labelled("shared key")
+      for (const token of [acme.tokens[2], acme.tokens[1], globex.tokens[2]]) {
+        const answer = yield* ask(key, "/v1/credentials", { token, body })
+        assert.deepStrictEqual([answer.status, isReplay(answer)], [201, false])
+      }
+      assert.strictEqual(yield* countOf("shared key"), 3)
+      assert.strictEqual((yield* ask(key, "/v1/dns/zones", { body: zone("other-path") })).status, 201)
+    })
   )
 
-  it.effect("can be made again after a refusal, and under the same key in other words", () =>
+  it.effect("can be repeated after a refusal, with the same key and another body", () =>
     Effect.gen(function* () {
       const key = fresh()
       assert.strictEqual((yield* ask(key, "/v1/credentials", { body: { tier: 0 } })).status, 422)
@@ -238,7 +236,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("can be made again after an upstream has failed", () =>
+  it.effect("can be repeated after an upstream has failed", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const key = fresh()
@@ -262,7 +260,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     [...idempotencyKeys.values()].some((_) => _.lease !== null)
   )
 
-  it.effect("is a 409 while the first one is under way, and its answer after that", () =>
+  it.effect("is a 409 while the first one runs, and then the first one's answer", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const key = fresh()
@@ -281,7 +279,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("goes on when its client hangs up, who finds the answer under the same key", () =>
+  it.effect("completes when its client disconnects, and the same key gets its answer", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const key = fresh()
@@ -299,7 +297,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("opens nothing to a credential that is dead by now, or asks nobody", () =>
+  it.effect("is refused to a revoked credential, without a token, or below its tier", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { credential_id, pat } = yield* mint(acme.tokens[2], 2, "short")
@@ -335,7 +333,7 @@ layer(Stage)("a call with an Idempotency-Key", (it) => {
     )
   }
 
-  it.effect("is forwarded with its key where it is repeatable by itself", () =>
+  it.effect("is forwarded with its key if the route is idempotent", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast

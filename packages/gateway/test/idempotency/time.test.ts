@@ -72,8 +72,8 @@ const underWay = Effect.fnUntraced(function* (
 const story = (title: string, tell: () => Effect.Effect<void, unknown, Store.Store | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(Effect.scoped(tell()), MemoryStore.layer))
 
-describe("a call under a key, as time goes by", () => {
-  story("keeps its key however long it takes", () =>
+describe("a call under a key, over time", () => {
+  story("keeps its key for any duration", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* process, yield* process]
       const { client, end } = yield* underWay(first)
@@ -87,7 +87,7 @@ describe("a call under a key, as time goes by", () => {
     })
   )
 
-  story("is made again when its process is gone, and not before its lease has ended", () =>
+  story("is repeated when its process died, and not before its lease has ended", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       const second = yield* process
@@ -103,7 +103,7 @@ describe("a call under a key, as time goes by", () => {
     })
   )
 
-  story("is told again for as long as the setting says, and is a new one after that", () =>
+  story("is replayed for the time of the setting, and is a new one afterwards", () =>
     Effect.gen(function* () {
       const once = yield* process
       yield* once(Effect.succeed(made))
@@ -114,7 +114,7 @@ describe("a call under a key, as time goes by", () => {
     })
   )
 
-  story("is carried out by the process that stops, to its end", () =>
+  story("is completed by a stopping process", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const stopping = yield* Scope.provide(process, scope)
@@ -140,7 +140,7 @@ describe("an answer under a key", () => {
     "no role": [as({ role: null }), false]
   }
   for (const [what, [caller, allowed]] of Object.entries(changed)) {
-    story(`is ${allowed ? "told" : "not told"} to its caller who has ${what} by now`, () =>
+    story(`is ${allowed ? "replayed" : "not replayed"} to its caller who now has ${what}`, () =>
       Effect.gen(function* () {
         const once = yield* process
         yield* once(Effect.succeed(made))
@@ -153,7 +153,7 @@ describe("an answer under a key", () => {
     )
   }
 
-  story("is told to its caller who has a higher tier by now", () =>
+  story("is replayed to its caller who now has a higher tier", () =>
     Effect.gen(function* () {
       const once = yield* process
       yield* once(Effect.succeed(made), as({ tier: 1 }))
@@ -161,7 +161,7 @@ describe("an answer under a key", () => {
     })
   )
 
-  story("is not told to the same person in another tenant, nor to an administrator without one", () =>
+  story("is not replayed to the same person in another tenant, or to an administrator without one", () =>
     Effect.gen(function* () {
       const once = yield* process
       yield* once(Effect.succeed(made))
@@ -175,12 +175,12 @@ describe("an answer under a key", () => {
   const outcomes = {
     "a failure": Effect.fail("no"),
     "a bug": Effect.die("bug"),
-    "an answer that is no success": Effect.succeed(HttpServerResponse.jsonUnsafe({}, { status: 500 })),
+    "a 500 answer": Effect.succeed(HttpServerResponse.jsonUnsafe({}, { status: 500 })),
     // Nobody would find the secrets in it.
-    "an answer that is no JSON": Effect.succeed(HttpServerResponse.text("secret", { status: 201 }))
+    "a body other than JSON": Effect.succeed(HttpServerResponse.text("secret", { status: 201 }))
   }
   for (const [what, outcome] of Object.entries(outcomes)) {
-    story(`is not kept when it is ${what}: the key is free again`, () =>
+    story(`is not stored when it is ${what}: the key is free again`, () =>
       Effect.gen(function* () {
         const once = yield* process
         yield* Effect.exit(once<string>(outcome))
@@ -189,7 +189,7 @@ describe("an answer under a key", () => {
     )
   }
 
-  story("is given once even when it cannot be kept", () =>
+  story("is given once even if it cannot be stored", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       const broken = IdempotencyKeys.of({ ...keys, answer: () => Effect.die("the database is gone") })

@@ -89,6 +89,6 @@ const ownership: KindOf = (a, b) => ({
 export const image = {
   "private images": unseen("image"),
   "images shared with others": unseen("sharedImage"),
-  "images open to everybody": opened,
+  "images open to every tenant": opened,
   ownership
 }

@@ -17,7 +17,7 @@ it.effect("a job begins after an interval, and then once in each", () =>
   Effect.map(roundsAfter([0, 9, 1, 10, 20], {}), (_) => assert.deepStrictEqual(_, [0, 0, 1, 2, 4]))
 )
 
-it.effect("a job begins when its row says so, in so many workers, or not at all", () =>
+it.effect("a job begins according to its row, in its number of workers, or not at all", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* roundsAfter([0, 10], { after: Duration.zero }), [1, 2])
     assert.deepStrictEqual(yield* roundsAfter([10, 10], { workers: 4 }), [4, 8])
@@ -39,7 +39,7 @@ it.effect("a round that fails, or a wait that ends early, does not end the job",
   })
 )
 
-it.effect("jobs stop all at once, however slow one is", () =>
+it.effect("jobs stop all at once, even with a slow one", () =>
   Effect.gen(function* () {
     const stopped: Array<number> = []
     const slow = Effect.onInterrupt(Effect.never, () =>
@@ -59,7 +59,7 @@ it.effect("jobs stop all at once, however slow one is", () =>
   })
 )
 
-it.effect("a round deletes batch by batch, until one is not whole", () =>
+it.effect("a round deletes batch by batch, until one is not full", () =>
   Effect.gen(function* () {
     for (const [expired, batches] of [
       [0, 1],

@@ -48,7 +48,7 @@ const stories: Readonly<Record<string, string | undefined>> = {
 
 const packages = join(repository, "packages")
 
-it("every background job has a story in which its process is killed, or changes rows alone", () => {
+it("every background job has a story with a killed process, or changes rows alone", () => {
   const jobs = readFileSync(join(packages, "gateway/src/jobs/Jobs.ts"), "utf8").matchAll(/\bjob\(\{ name: "(\w+)"/g)
   assert.sameMembers(
     [...jobs].map(([, name]) => name),

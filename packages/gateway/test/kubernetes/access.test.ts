@@ -179,9 +179,9 @@ const rows: ReadonlyArray<Row> = [
 
 const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
 
-layer(Clustered, live)("what tenants reach of the cluster", (it) => {
+layer(Clustered, live)("a tenant's access to the cluster", (it) => {
   for (const { method, outcome, path, tier, what } of rows) {
-    const told = outcome === "on" ? "goes on" : outcome === "absent" ? "is not there" : outcome
+    const told = outcome === "on" ? "is forwarded" : outcome === "absent" ? "is 404" : outcome
     it.effect(`${method} ${path} ${told} from tier ${tier}`, () =>
       Effect.gen(function* () {
         const { acme, globex } = yield* Cast
@@ -230,31 +230,29 @@ layer(Clustered, live)("what tenants reach of the cluster", (it) => {
     )
   }
 
-  it.effect("an absent path has the words of an unknown route", () =>
+  it.effect("an unreachable path is answered like an unknown route", () =>
     Effect.gen(function* () {
       const { status, text } = yield* cluster("GET", "/api/v1/pods")
       assert.deepStrictEqual([status, JSON.parse(text)], [404, failed(404, "NotFound", "not_found", "Not Found")])
     })
   )
 
-  it.effect(
-    "to a platform administrator all of it is open on the operator plane, and nothing on the customer plane",
-    () =>
-      Effect.gen(function* () {
-        const { acme } = yield* Cast
-        const { call } = yield* TestGateway
-        const tap = yield* ClusterTap
-        yield* tap.script((from, to) => void from.resume().once("end", () => to.end("arrived")))
-        for (const { method, path } of rows) {
-          const at = path.replace("OWN", `db-${acme.projectId}`).replace("OTHER", "kube-system")
-          for (const plane of planes) {
-            yield* tap.forget
-            const { status } = yield* call(plane, method, `/v1/kubernetes${at}`, { token: operator })
-            const wanted = plane === "operator" ? [200, [at]] : [409, []]
-            assert.deepStrictEqual([status, (yield* tap.seen).map((_) => _.url)], wanted, `${method} ${at}`)
-          }
+  it.effect("a platform administrator reaches all of it on the operator plane, and nothing on the customer plane", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const tap = yield* ClusterTap
+      yield* tap.script((from, to) => void from.resume().once("end", () => to.end("arrived")))
+      for (const { method, path } of rows) {
+        const at = path.replace("OWN", `db-${acme.projectId}`).replace("OTHER", "kube-system")
+        for (const plane of planes) {
+          yield* tap.forget
+          const { status } = yield* call(plane, method, `/v1/kubernetes${at}`, { token: operator })
+          const wanted = plane === "operator" ? [200, [at]] : [409, []]
+          assert.deepStrictEqual([status, (yield* tap.seen).map((_) => _.url)], wanted, `${method} ${at}`)
         }
-      })
+      }
+    })
   )
 })
 
@@ -274,8 +272,8 @@ const twofold: Readonly<Record<string, string>> = {
   "an encoded space": `${core}/pods/a%20b`,
   "an encoded percent": `${core}/pods/%2565xec`,
   "a null byte": `${core}/pods/web%00`,
-  "an escape that is none": `${core}/pods/%zz`,
-  "bytes that are no UTF-8": `${core}/pods/%ff`,
+  "a malformed escape": `${core}/pods/%zz`,
+  "bytes that are not UTF-8": `${core}/pods/%ff`,
   "a fragment": `${core}/pods#x`,
   "a fragment in the query": `${core}/pods?a#b`,
   "a dot segment behind a proxy": `${core}/services/web/proxy/../../secrets`,
@@ -339,7 +337,7 @@ layer(Clustered, live)("the spelling of a path", (it) => {
   )
 })
 
-layer(Clustered, live)("who is not let in", (it) => {
+layer(Clustered, live)("an unauthenticated caller", (it) => {
   const dead = {
     "missing_authorization: Missing or invalid Authorization header": () => undefined,
     "token_inactive: Token is not active": () => "garbage",
@@ -349,7 +347,7 @@ layer(Clustered, live)("who is not let in", (it) => {
   } as const
   for (const [words, token] of Object.entries(dead)) {
     const [code = "", detail = ""] = words.split(": ")
-    it.effect(`is told why, in the API server's form: ${detail}`, () =>
+    it.effect(`gets the reason in the API server's form: ${detail}`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const tap = yield* ClusterTap

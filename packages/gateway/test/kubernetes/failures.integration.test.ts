@@ -18,8 +18,8 @@ const impatient = { PROXY_ANSWER_SECONDS: "1", PROXY_IDLE_SECONDS: "1", KUBERNET
 
 const switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 
-layer(clusteredWith(impatient), { excludeTestServices: true })("patience", (it) => {
-  it.effect("with an API server that does not begin to answer ends first, and with streams that stand still last", () =>
+layer(clusteredWith(impatient), { excludeTestServices: true })("timeouts", (it) => {
+  it.effect("to an API server that does not respond end first, and of stalled streams last", () =>
     Effect.gen(function* () {
       const path = yield* used
       const tap = yield* ClusterTap

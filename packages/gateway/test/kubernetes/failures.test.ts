@@ -22,9 +22,9 @@ const statuses = [
   200, 201, 202, 204, 304, 307, 400, 402, 403, 404, 405, 406, 409, 410, 413, 415, 418, 422, 429, 500, 501, 503, 504
 ]
 
-layer(Clustered)("what the API server answers", (it) => {
+layer(Clustered)("the API server's answer", (it) => {
   for (const status of statuses) {
-    it.effect(`${status} passes, with its body and its headers`, () =>
+    it.effect(`${status} is passed on, with its body and headers`, () =>
       Effect.gen(function* () {
         const path = yield* used
         const tap = yield* ClusterTap
@@ -41,7 +41,7 @@ layer(Clustered)("what the API server answers", (it) => {
     )
   }
 
-  it.effect("401 is about the gateway and not the client: a 502, and nothing of it passes", () =>
+  it.effect("401 concerns the gateway, not the client: a 502 without its content", () =>
     Effect.gen(function* () {
       const path = yield* used
       const tap = yield* ClusterTap
@@ -57,7 +57,7 @@ layer(Clustered)("what the API server answers", (it) => {
     })
   )
 
-  it.effect("401 passes from whoever is behind a proxy sub-resource", () =>
+  it.effect("401 is passed on from behind a proxy sub-resource", () =>
     Effect.gen(function* () {
       yield* used
       const tap = yield* ClusterTap
@@ -78,7 +78,7 @@ layer(Clustered)("what the API server answers", (it) => {
     "BASE.evil.example/x": undefined
   }
   for (const [sent, wanted] of Object.entries(locations)) {
-    it.effect(`a redirect to ${sent} leads to ${wanted ?? "nowhere"}, and is not followed`, () =>
+    it.effect(`a redirect to ${sent} gets the location ${wanted ?? "removed"}, and is not followed`, () =>
       Effect.gen(function* () {
         const path = yield* used
         const tap = yield* ClusterTap
@@ -105,7 +105,7 @@ layer(Clustered)("what the API server answers", (it) => {
     "with no HTTP": ""
   }
   for (const [how, code] of Object.entries(breaks)) {
-    it.effect(`nothing, ${how}, is a 502 that names no address`, () =>
+    it.effect(`a connection closed ${how} is a 502 without an address`, () =>
       Effect.gen(function* () {
         const path = yield* used
         const tap = yield* ClusterTap
@@ -123,7 +123,7 @@ layer(Clustered)("what the API server answers", (it) => {
     )
   }
 
-  it.effect("nothing to an upgrade is a 502 too", () =>
+  it.effect("a connection closed on an upgrade is a 502 too", () =>
     Effect.gen(function* () {
       yield* used
       const tap = yield* ClusterTap
@@ -139,7 +139,7 @@ layer(Clustered)("what the API server answers", (it) => {
     })
   )
 
-  it.effect("a body that the client does not finish never becomes a whole one upstream", () =>
+  it.effect("a body that the client does not complete is never complete upstream", () =>
     Effect.gen(function* () {
       const path = yield* used
       const tap = yield* ClusterTap
@@ -184,7 +184,7 @@ const everyway = Effect.fnUntraced(function* () {
 })
 
 layer(behind(({ KUBERNETES_URL: _, ...rest }) => rest))("a cloud without a cluster", (it) => {
-  it.effect("has nothing there, for everybody who is let in", () =>
+  it.effect("is a 404 for every authenticated caller", () =>
     Effect.gen(function* () {
       const wanted = failed(404, "NotFound", "service_not_found", "No platform service at 'kubernetes'")
       for (const answer of yield* everyway()) assert.deepStrictEqual([answer.status, jsonOf(answer)], [404, wanted])
@@ -202,7 +202,7 @@ layer(
   behind((_) => ({ ..._, KUBERNETES_URL: "http://127.0.0.1:1" })),
   { excludeTestServices: true }
 )("a cluster that cannot be reached", (it) => {
-  it.effect("is a 502 for everybody who is let in", () =>
+  it.effect("is a 502 for every authenticated caller", () =>
     Effect.gen(function* () {
       const wanted = upstream("kubernetes: no answer: the connection failed (ECONNREFUSED)")
       for (const answer of yield* everyway()) assert.deepStrictEqual([answer.status, jsonOf(answer)], [502, wanted])

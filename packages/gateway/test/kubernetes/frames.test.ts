@@ -23,7 +23,7 @@ const frames = fc.array(
 )
 
 describe("the frames of a WebSocket", () => {
-  it("are counted however the bytes arrive: between two is where one ends, and nowhere else", () => {
+  it("are counted for any split of the bytes, with exactly the ends of frames as boundaries", () => {
     fc.assert(
       fc.property(frames, fc.array(fc.integer({ min: 1, max: 40_000 })), (list, sizes) => {
         const bytes = Buffer.concat(list)

@@ -74,7 +74,7 @@ if (minor === undefined)
   plain.skip("kubectl is not installed, or openssl is not: none of what it does here was tried", () => {})
 else {
   layer(Ready, { excludeTestServices: true })(`kubectl 1.${minor}`, (it) => {
-    it.effect("applies a manifest, applies it again, shows what it made, and deletes it", () =>
+    it.effect("applies a manifest twice, shows its objects, and deletes them", () =>
       Effect.gen(function* () {
         const made = succeeded(yield* kubectl(1, "apply -f -", manifest))
         assert.strictEqual(made, "configmap/settings created\ndeployment.apps/front created\n")
@@ -104,7 +104,7 @@ else {
       })
     )
 
-    it.effect("watches, and follows a log, as long as it runs and no longer", () =>
+    it.effect("watches, and follows a log, until it exits", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { world } = yield* SimulatedCloud
@@ -126,7 +126,7 @@ else {
       })
     )
 
-    it.effect("is told why not, in the gateway's words", () =>
+    it.effect("prints the gateway's reason of a refusal", () =>
       Effect.gen(function* () {
         const { globex } = yield* Cast
         const runs = yield* Effect.all(
@@ -154,7 +154,7 @@ else {
       })
     )
 
-    it.effect("runs commands over WebSocket; an older one speaks SPDY, which this API server does not", () =>
+    it.effect("runs commands over WebSocket; an older one uses SPDY, which this API server lacks", () =>
       Effect.gen(function* () {
         yield* runningPod("shell")
         const [run, kept] = yield* Effect.all(
@@ -182,24 +182,22 @@ else {
       })
     )
 
-    it.effect(
-      "applies the objects of docs/operators/kubernetes.md, and they are what a gateway needs and no more",
-      () =>
-        Effect.gen(function* () {
-          const { run } = yield* Kubectl
-          const { call } = yield* TestGateway
-          const text = readFileSync(new URL("../../../../docs/operators/kubernetes.md", import.meta.url), "utf8")
-          // The simulated cluster has an account of that name already, which may do everything.
-          const objects = [...text.matchAll(/```yaml\n([^]*?)```/g)]
-            .map(([, _]) => _?.replaceAll("portico-gateway", "least"))
-            .join("---\n")
-          const applied = yield* run(operator, ["apply", "--filename=-"], objects)
-          assert.strictEqual(applied.code, 0, applied.err)
-          const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} }
-          const path = "/v1/kubernetes/api/v1/namespaces/portico/serviceaccounts/least/token"
-          const minted = jsonOf(yield* call("operator", "POST", path, { token: operator, body }))
-          yield* servedBy(String(minted.status.token))
-        })
+    it.effect("applies docs/operators/kubernetes.md, which has all the objects a gateway needs, no more", () =>
+      Effect.gen(function* () {
+        const { run } = yield* Kubectl
+        const { call } = yield* TestGateway
+        const text = readFileSync(new URL("../../../../docs/operators/kubernetes.md", import.meta.url), "utf8")
+        // The simulated cluster has an account of that name already, which may do everything.
+        const objects = [...text.matchAll(/```yaml\n([^]*?)```/g)]
+          .map(([, _]) => _?.replaceAll("portico-gateway", "least"))
+          .join("---\n")
+        const applied = yield* run(operator, ["apply", "--filename=-"], objects)
+        assert.strictEqual(applied.code, 0, applied.err)
+        const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} }
+        const path = "/v1/kubernetes/api/v1/namespaces/portico/serviceaccounts/least/token"
+        const minted = jsonOf(yield* call("operator", "POST", path, { token: operator, body }))
+        yield* servedBy(String(minted.status.token))
+      })
     )
   })
 }

@@ -15,12 +15,12 @@ const service = (...nodePorts: ReadonlyArray<ReadonlyArray<number>>): Buffer => 
 const nodePort = { path: ["spec", "ports", "*", "nodePort"], numbers: [2, 1, 5], as: "number" } as const
 const part = (port: number) => ({ spec: { ports: { "*": { nodePort: port } } } })
 
-it("a value that an object in the binary encoding repeats is checked once, and the last one as well", () => {
+it("a repeated field of an object in protobuf is checked once, and the last one as well", () => {
   const body = service(...Array.from({ length: 9_998 }, () => [0]), [0xb0, 0xea, 0x01])
   assert.deepStrictEqual(partsOfProtobuf(body, [nodePort]), [part(0), part(30_000)])
 })
 
-it("an object in the binary encoding with more different values than any has is none", () => {
+it("an object in protobuf with too many different values is refused", () => {
   const distinct = Array.from({ length: 2_001 }, (_, n) => [(n & 0x7f) | 0x80, n >> 7])
   assert.isUndefined(partsOfProtobuf(service(...distinct), [nodePort]))
   assert.lengthOf(partsOfProtobuf(service(...distinct.slice(1)), [nodePort]) ?? [], 2_000)

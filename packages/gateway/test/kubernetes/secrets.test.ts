@@ -34,7 +34,7 @@ const aSecret = Effect.fnUntraced(function* (name: string) {
 layer(Clustered, live)("a read of Secrets", (it) => {
   const route = "/v1/kubernetes/api/v1/namespaces/:namespace/secrets"
 
-  it.effect("is recorded, one or all, granted or refused, and never what is in them", () =>
+  it.effect("is recorded, one or all, permitted or refused, without contents", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { path, secrets } = yield* aSecret("recorded")
@@ -60,7 +60,7 @@ layer(Clustered, live)("a read of Secrets", (it) => {
     })
   )
 
-  it.effect("that is a watch is recorded when it begins, once", () =>
+  it.effect("is recorded once, when it begins as a watch", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { secrets } = yield* aSecret("watched")
@@ -75,7 +75,7 @@ layer(Clustered, live)("a read of Secrets", (it) => {
     })
   )
 
-  it.effect("is the only read that is recorded: others are not, nor is a use of the credential", () =>
+  it.effect("is the only recorded read: others are not, nor do they count as use", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const own = yield* home
@@ -116,8 +116,8 @@ layer(Clustered, live)("a read of Secrets", (it) => {
   )
 })
 
-layer(Clustered, live)("an agent", (it) => {
-  it.effect("is shown no Secret by any call, and can make and replace one", () =>
+layer(Clustered, live)("an agent's credential", (it) => {
+  it.effect("gets no Secret from any call, and can create and replace one", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* ClusterTap
@@ -158,7 +158,7 @@ layer(Clustered, live)("an agent", (it) => {
     })
   )
 
-  it.effect("reads everything else; one of tier 0 is told of the tier, as everybody is", () =>
+  it.effect("reads everything else; at tier 0 the refusal names the tier, as for any caller", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const own = yield* home

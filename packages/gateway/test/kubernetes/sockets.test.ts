@@ -41,9 +41,9 @@ const refusalOf = Effect.fnUntraced(function* (raw: Raw) {
 
 const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
 
-layer(Logged)("a way into a pod", (it) => {
+layer(Logged)("a connection to a pod", (it) => {
   for (const tier of [1, 2] as const) {
-    it.effect(`tier ${tier} runs a command, whose streams come apart and whose end is told`, () =>
+    it.effect(`runs a command at tier ${tier}, with separate streams and its status`, () =>
       Effect.gen(function* () {
         const token = (yield* Cast).acme.tokens[tier]
         const path = `${yield* pod}/exec?command=echo&command=a&command=b&stdout=1`
@@ -60,7 +60,7 @@ layer(Logged)("a way into a pod", (it) => {
     )
   }
 
-  it.effect("a page, which can set no header, brings its token as a subprotocol that goes no further", () =>
+  it.effect("takes a browser page's token from a subprotocol, which is not passed on", () =>
     Effect.gen(function* () {
       const { acme, revoked } = yield* Cast
       const { url } = yield* TestGateway
@@ -82,11 +82,11 @@ layer(Logged)("a way into a pod", (it) => {
       const refused = {
         "no token": ["v4.channel.k8s.io"],
         "an empty token": ["v4.channel.k8s.io", prefix],
-        "a token that is none": ["v4.channel.k8s.io", of("none")],
+        "an invalid token": ["v4.channel.k8s.io", of("none")],
         "a revoked token": ["v4.channel.k8s.io", of(revoked)],
         "a token as it is": ["v4.channel.k8s.io", `${prefix}${acme.tokens[1]}`],
         "two tokens": ["v4.channel.k8s.io", token, of(acme.tokens[2])],
-        "nothing beside the token": [token],
+        "the token alone": [token],
         "another spelling": ["v4.channel.k8s.io", token.replace("base64url", "Base64url")]
       }
       for (const [what, offered] of Object.entries(refused)) assert.strictEqual(yield* opened(offered), "401", what)
@@ -99,7 +99,7 @@ layer(Logged)("a way into a pod", (it) => {
     })
   )
 
-  it.effect("what is typed reaches the command, and what it says comes back at once", () =>
+  it.effect("passes input to the command, and its output back at once", () =>
     Effect.gen(function* () {
       const raw = yield* dialled(`${yield* pod}/exec?command=cat&stdin=1`, { headers: protocols })
       raw.socket.write(frameOf(0, "hello"))
@@ -111,7 +111,7 @@ layer(Logged)("a way into a pod", (it) => {
     })
   )
 
-  it.effect("a container is attached to, and a port is forwarded", () =>
+  it.effect("attaches to a container, and forwards a port", () =>
     Effect.gen(function* () {
       const attached = yield* dialled(`${yield* pod}/attach?stdin=1`, { headers: protocols })
       attached.socket.write(frameOf(0, "you there?"))
@@ -128,7 +128,7 @@ layer(Logged)("a way into a pod", (it) => {
   for (const sub of ["exec?command=id", "attach", "portforward?ports=80", "proxy/ws", "log?follow=1"]) {
     for (const options of [{ headers: protocols }, spdy]) {
       const { method = "GET", protocol = "websocket" }: Dialled = options
-      it.effect(`is none for tier 0: ${method} ${sub} by ${protocol}`, () =>
+      it.effect(`is refused at tier 0: ${method} ${sub} by ${protocol}`, () =>
         Effect.gen(function* () {
           const tap = yield* ClusterTap
           const [token] = (yield* Cast).acme.tokens
@@ -155,7 +155,7 @@ layer(Logged)("a way into a pod", (it) => {
   }
   for (const [whose, path] of Object.entries(nowhere)) {
     for (const tier of [0, 2] as const) {
-      it.effect(`is none into ${whose}, which is not there for tier ${tier}`, () =>
+      it.effect(`is 404 into ${whose} at tier ${tier}`, () =>
         Effect.gen(function* () {
           yield* pod
           const tap = yield* ClusterTap
@@ -169,7 +169,7 @@ layer(Logged)("a way into a pod", (it) => {
     }
   }
 
-  it.effect("is asked for under the caller's name alone, wherever else the client puts names", () =>
+  it.effect("is made under the caller's name alone, despite forged names", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       const { acme } = yield* Cast
@@ -218,7 +218,7 @@ layer(Logged)("a way into a pod", (it) => {
     })
   )
 
-  it.effect("needs a caller: without one nothing is asked upstream", () =>
+  it.effect("is refused without a caller, before an upstream call", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       const path = yield* pod
@@ -231,7 +231,7 @@ layer(Logged)("a way into a pod", (it) => {
     })
   )
 
-  it.effect("may be refused by the API server, whose words come as they are", () =>
+  it.effect("may be refused by the API server, whose message is passed on", () =>
     Effect.gen(function* () {
       yield* (yield* Logs).forget
       const none = yield* dialled(`${yield* home}/pods/none/exec?command=id`, { headers: protocols })
@@ -256,7 +256,7 @@ layer(Logged)("a way into a pod", (it) => {
     })
   )
 
-  it.effect("is no upgrade with a body, or to a protocol that the cluster does not know", () =>
+  it.effect("is not upgraded with a body, or to an unknown protocol", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       const path = `${yield* pod}/exec?command=id`
@@ -284,7 +284,7 @@ const answering = (script: (socket: Duplex, head: Buffer) => void) =>
   Effect.flatMap(ClusterTap, (_) => _.scriptUpgrade((__, socket, head) => script(socket, head)))
 
 layer(Logged)("two connections that are joined", (it) => {
-  it.effect("carry SPDY too, whatever its bytes are, from the first one on", () =>
+  it.effect("carry SPDY too, with any bytes, from the first one on", () =>
     Effect.gen(function* () {
       const path = yield* pod
       const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
@@ -302,33 +302,31 @@ layer(Logged)("two connections that are joined", (it) => {
     })
   )
 
-  it.effect(
-    "are not joined by an answer without an end: it breaks off, long before it is as long as an answer may be",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* pod
-        const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-        for (const piece of ["1\r\na\r\n", `1000\r\n${"a".repeat(4096)}\r\n`]) {
-          let isOver = false
-          yield* answering((socket) => {
-            socket.once("close", () => (isOver = true))
-            socket.write(head)
-            const more = () => {
-              if (!isOver && socket.write(piece.repeat(100))) setImmediate(more)
-              else socket.once("drain", more)
-            }
-            more()
-          })
-          const raw = yield* dialled(`${path}/exec?command=id`)
-          assert.strictEqual(raw.status, 200)
-          yield* Effect.repeat(turn, { until: () => raw.over() !== undefined && isOver })
-          assert.isAtMost(raw.body().length, 65_536)
-        }
-        yield* (yield* ClusterTap).scriptUpgrade()
-      })
+  it.effect("are not joined by an endless answer, which is broken off before the limit of an answer", () =>
+    Effect.gen(function* () {
+      const path = yield* pod
+      const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+      for (const piece of ["1\r\na\r\n", `1000\r\n${"a".repeat(4096)}\r\n`]) {
+        let isOver = false
+        yield* answering((socket) => {
+          socket.once("close", () => (isOver = true))
+          socket.write(head)
+          const more = () => {
+            if (!isOver && socket.write(piece.repeat(100))) setImmediate(more)
+            else socket.once("drain", more)
+          }
+          more()
+        })
+        const raw = yield* dialled(`${path}/exec?command=id`)
+        assert.strictEqual(raw.status, 200)
+        yield* Effect.repeat(turn, { until: () => raw.over() !== undefined && isOver })
+        assert.isAtMost(raw.body().length, 65_536)
+      }
+      yield* (yield* ClusterTap).scriptUpgrade()
+    })
   )
 
-  it.effect("carry what the client says before the API server has agreed", () =>
+  it.effect("carry the client's bytes from before the API server's answer", () =>
     Effect.gen(function* () {
       const path = yield* pod
       const tap = yield* ClusterTap
@@ -354,7 +352,7 @@ layer(Logged)("two connections that are joined", (it) => {
     })
   )
 
-  it.effect("deliver all that was said to the end, however slowly the client takes it", () =>
+  it.effect("deliver all bytes up to the end, to a slow client too", () =>
     Effect.gen(function* () {
       const path = yield* pod
       const much = 8 * 1024 * 1024 + 60 * 1024
@@ -398,7 +396,7 @@ layer(Logged)("two connections that are joined", (it) => {
     })
   )
 
-  it.effect("end together: what the API server said to its end is delivered, then the client's is over", () =>
+  it.effect("end together: the API server's bytes are delivered, then the client's side is closed", () =>
     Effect.gen(function* () {
       const path = yield* pod
       yield* answering((socket) => socket.end(`${switching}bye`))
@@ -409,7 +407,7 @@ layer(Logged)("two connections that are joined", (it) => {
     })
   )
 
-  it.effect("break together: a client whose API server breaks off is left without a word of farewell", () =>
+  it.effect("break together: a client whose API server breaks off gets no close frame", () =>
     Effect.gen(function* () {
       const path = yield* pod
       const tap = yield* ClusterTap
@@ -429,7 +427,7 @@ layer(Logged)("two connections that are joined", (it) => {
     })
   )
 
-  it.effect("an end of the client goes on as an end, and it still hears the answer", () =>
+  it.effect("pass on the client's end, and the client still gets the answer", () =>
     Effect.gen(function* () {
       const path = yield* pod
       yield* answering((socket) => {
@@ -445,7 +443,7 @@ layer(Logged)("two connections that are joined", (it) => {
     })
   )
 
-  it.effect("a client that goes before the API server agreed takes its request with it", () =>
+  it.effect("cancel the upstream request when the client leaves before its answer", () =>
     Effect.gen(function* () {
       const path = yield* pod
       const tap = yield* ClusterTap

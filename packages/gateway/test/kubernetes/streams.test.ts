@@ -35,9 +35,9 @@ const hasFollowers = (count: number) =>
     })
   )
 
-layer(Clustered)("what has no end", (it) => {
+layer(Clustered)("endless answers", (it) => {
   for (const asks of ["watch=1", "watch=true", "watch", "watch=", "watch=yes&timeoutSeconds=600"]) {
-    it.effect(`a watch (${asks}) tells each event while it lasts, and its client's leaving ends it upstream`, () =>
+    it.effect(`a watch (${asks}) sends each event, and ends upstream when its client disconnects`, () =>
       Effect.gen(function* () {
         const name = `seen-${asks.replaceAll(/[^a-z]/gi, "-").toLowerCase()}x`
         yield* newConfigMap(`${name}-before`)
@@ -56,7 +56,7 @@ layer(Clustered)("what has no end", (it) => {
     )
   }
 
-  it.effect("a watch that the API server ends has an end", () =>
+  it.effect("a watch that the API server ends is ended", () =>
     Effect.gen(function* () {
       yield* newConfigMap("for-a-second")
       const watch = yield* streamed(`${yield* home}/configmaps?watch=1&timeoutSeconds=1`)
@@ -64,7 +64,7 @@ layer(Clustered)("what has no end", (it) => {
     })
   )
 
-  it.effect("a log that is followed comes line by line, and ends with its pod", () =>
+  it.effect("a followed log arrives line by line, and ends with its pod", () =>
     Effect.gen(function* () {
       const pod = yield* runningPod("web")
       yield* written("web", "one\n")
@@ -82,7 +82,7 @@ layer(Clustered)("what has no end", (it) => {
     })
   )
 
-  it.effect("an API server that breaks off in the middle breaks the client's answer off", () =>
+  it.effect("an API server that breaks off breaks off the client's answer", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       let breakOff = () => {}
@@ -100,7 +100,7 @@ layer(Clustered)("what has no end", (it) => {
   )
 })
 
-describe("what is taken to have no end", () => {
+describe("answers treated as endless", () => {
   const pods = "/v1/kubernetes/api/v1/namespaces/db-1/pods"
   const endless = {
     yes: [
@@ -205,7 +205,7 @@ const leavings: Readonly<Record<string, (n: number) => Effect.Effect<void, never
   })
 }
 
-layer(Clustered)("nothing stays upstream", (it) => {
+layer(Clustered)("no upstream connection remains", (it) => {
   for (const [what, leave] of Object.entries(leavings)) {
     it.effect(`of 200 clients that leave ${what}`, () =>
       Effect.gen(function* () {

@@ -17,7 +17,7 @@ const asked = (token: string, method: string, path: string, body?: unknown) =>
     _.call(token === operator ? "operator" : "customer", method, `/v1/kubernetes${path}`, { token, body })
   )
 
-layer(Clustered, live)("as whom the gateway acts", (it) => {
+layer(Clustered, live)("the identity of the gateway's calls", (it) => {
   const impersonation = (headers: ReadonlyArray<string>) =>
     headers
       .flatMap((name, i) => (i % 2 === 0 ? [`${name.toLowerCase()}: ${headers[i + 1]}`] : []))
@@ -25,7 +25,7 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
       .toSorted()
 
   for (const tier of [0, 1, 2] as const) {
-    it.effect(`a tenant's credential of tier ${tier} is a user in the groups of the tenant and of the tier`, () =>
+    it.effect(`a tenant's credential of tier ${tier} is a user in the groups of its tenant and tier`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { call } = yield* TestGateway
@@ -62,7 +62,7 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
     })
   )
 
-  it.effect("an administrator may do everything, once the group is bound as an operator would bind it", () =>
+  it.effect("an administrator may do everything, once the group has the documented binding", () =>
     Effect.gen(function* () {
       const { items } = jsonOf(yield* asked(operator, "GET", "/api/v1/nodes"))
       assert.lengthOf(items, 1)
@@ -71,7 +71,7 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
     })
   )
 
-  it.effect("the cluster agrees, and knows nobody else behind it", () =>
+  it.effect("the cluster sees exactly that identity", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
@@ -85,7 +85,7 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
     })
   )
 
-  it.effect("no claim of a client goes on, in whatever spelling", () =>
+  it.effect("a client's claims of identity are dropped, in any spelling", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* ClusterTap
@@ -135,7 +135,7 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
 })
 
 layer(Clustered, live)("a tenant's namespace", (it) => {
-  it.effect("is made by the first write, with its limits; no read and no refused write makes it", () =>
+  it.effect("is created by the first write, with its limits, not by reads or refused writes", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { world } = yield* SimulatedCloud
@@ -184,7 +184,7 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
     })
   )
 
-  it.effect("is looked after once, however many writes come at once", () =>
+  it.effect("is written once for concurrent writes", () =>
     Effect.gen(function* () {
       const initech = yield* tenant("Initech")
       const tap = yield* ClusterTap
@@ -205,7 +205,7 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
     })
   )
 
-  it.effect("of a tenant that is suspended takes nothing, and grows by nothing past the gateway either", () =>
+  it.effect("of a suspended tenant refuses writes, and cannot grow around the gateway either", () =>
     Effect.gen(function* () {
       const hooli = yield* tenant("Hooli")
       const { call } = yield* TestGateway
@@ -223,7 +223,7 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
     })
   )
 
-  it.effect("of a tenant that is suspended takes nothing by the PUTs either that make what is not there", () =>
+  it.effect("of a suspended tenant refuses PUTs that would create an object", () =>
     Effect.gen(function* () {
       const raviga = yield* tenant("Raviga")
       const { call } = yield* TestGateway
@@ -245,7 +245,7 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
     })
   )
 
-  it.effect("is not made for a project that was never onboarded, nor for one whose id is no name", () =>
+  it.effect("is not created for a project that was never onboarded, or whose id is not a valid name", () =>
     Effect.gen(function* () {
       const { tenants } = yield* Memory
       const pied = yield* tenant("Pied Piper")
@@ -258,7 +258,7 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
     })
   )
 
-  it.effect("stays as far as the cluster came when it refuses; the next write goes on from there", () =>
+  it.effect("stays half done when the cluster refuses a part; the next write completes it", () =>
     Effect.gen(function* () {
       const umbrella = yield* tenant("Umbrella")
       const cloud = yield* SimulatedCloud
@@ -274,7 +274,7 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
 })
 
 layer(Clustered, live)("two tenants", (it) => {
-  it.effect("each see what is their own, and nothing of one another", () =>
+  it.effect("each see their own resources alone", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const kinds = ["configmaps", "secrets", "services", "persistentvolumeclaims"] as const
@@ -311,7 +311,7 @@ layer(Clustered, live)("two tenants", (it) => {
     })
   )
 
-  it.effect("are kept apart by the cluster too, were the proxy to let one pass", () =>
+  it.effect("are isolated by the cluster too, if the proxy passed one on", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const review = (namespace: string, resource: string, verb: string) => ({
@@ -343,7 +343,7 @@ layer(Clustered, live)("two tenants", (it) => {
     })
   )
 
-  it.effect("get the cluster's own refusals as they are", () =>
+  it.effect("get the cluster's refusals unchanged", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const absent = yield* cluster("GET", `${yield* home}/configmaps/none`)

@@ -39,7 +39,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
   plain.skip("openssl is not installed", () => {})
 } else {
   layer(encrypted(true))("a cluster whose authority is named in a file", (it) => {
-    it.effect("is trusted, by what the gateway does itself, by calls and by what leaves HTTP", () =>
+    it.effect("is trusted by the gateway's own calls, forwarded calls and upgraded connections", () =>
       Effect.gen(function* () {
         const pod = yield* runningPod("web")
         assert.strictEqual((yield* cluster("GET", pod)).status, 200)
@@ -53,7 +53,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
   })
 
   layer(encrypted(false), { excludeTestServices: true })("a cluster whose authority is unknown", (it) => {
-    it.effect("is not trusted: nothing is sent to it, and the answer is a 502", () =>
+    it.effect("is not trusted: nothing is sent, and the answer is a 502", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         for (const path of ["/version", `${yield* home}/configmaps`]) {

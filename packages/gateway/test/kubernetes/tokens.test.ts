@@ -59,7 +59,7 @@ const notAccepted = failed(
 )
 
 layer(Filed)("a token in a file", (it) => {
-  it.effect("is read again when it is not accepted any more, and no client notices", () =>
+  it.effect("is read again when it is refused, without the client noticing", () =>
     Effect.gen(function* () {
       const file = yield* TokenFile
       const path = `${yield* home}/configmaps`
@@ -93,7 +93,7 @@ layer(Filed)("a token in a file", (it) => {
     })
   )
 
-  it.effect("is read again after a write whose body is spent, for the next one", () =>
+  it.effect("is read again after a write whose body was sent, for the next one", () =>
     Effect.gen(function* () {
       const file = yield* TokenFile
       const path = `${yield* home}/configmaps`
@@ -115,10 +115,10 @@ layer(Filed)("a token in a file", (it) => {
     "is the same": Effect.void,
     "is not there": Effect.flatMap(TokenFile, (_) => _.remove),
     "is empty": Effect.flatMap(TokenFile, (_) => _.write("\n")),
-    "holds what is no token": Effect.flatMap(TokenFile, (_) => _.write("half a\r\nX-Evil: token"))
+    "holds an invalid token": Effect.flatMap(TokenFile, (_) => _.write("half a\r\nX-Evil: token"))
   }
   for (const [what, change] of Object.entries(useless)) {
-    it.effect(`leads to a 502 when what it holds then ${what}, after one attempt`, () =>
+    it.effect(`leads to a 502 when its content then ${what}, after one attempt`, () =>
       Effect.gen(function* () {
         const file = yield* TokenFile
         yield* change
@@ -135,7 +135,7 @@ layer(Filed)("a token in a file", (it) => {
     )
   }
 
-  it.effect("leads to a 502 when the fresh one is not accepted either, after two attempts", () =>
+  it.effect("leads to a 502 when the new one is refused too, after two attempts", () =>
     Effect.gen(function* () {
       yield* (yield* TokenFile).write("seventh")
       yield* accepting("nothing")
@@ -155,7 +155,7 @@ const tokenNow = Effect.gen(function* () {
   return Redacted.value(yield* api.token)
 })
 
-it.effect("a token in a file is believed for a minute, and longer while the file is of no use", () =>
+it.effect("a token in a file is cached for a minute, and longer while the file is unusable", () =>
   Effect.gen(function* () {
     const file = yield* TokenFile
     yield* Effect.gen(function* () {
@@ -176,7 +176,7 @@ it.effect("a token in a file is believed for a minute, and longer while the file
   }).pipe(Effect.provide(TokenFile.layer))
 )
 
-it.effect("settings that cannot be true stop the process at start", () =>
+it.effect("invalid settings stop the process at start", () =>
   Effect.gen(function* () {
     const url = { KUBERNETES_URL: "https://cluster.internal" }
     const table = [

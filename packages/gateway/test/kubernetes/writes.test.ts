@@ -70,26 +70,23 @@ const codes = { refused: "cluster_kind_refused", limits: "cluster_limits_refused
 const verbs = ["create", "update", "patch"]
 
 describe("the table of kinds", () => {
-  plain(
-    "has a decision for every kind that the cluster serves in a namespace, and for all that 'edit' lets tenants write",
-    () => {
-      const served = builtIns.filter((_) => _.namespaced && _.stored).map(resourceOf)
-      const brought = customResourceDefinitions
-        .map(([definition]) => Object(definition["spec"]))
-        .filter((_) => _.scope === "Namespaced")
-        .map((_) => `${_.names.plural}.${_.group}`)
-      const written = clusterRoles
-        .filter((_) => _.name === "edit")
-        .flatMap((_) => _.rules)
-        .filter((_) => _.verbs.some((verb) => verbs.includes(verb)))
-        .flatMap(({ apiGroups = [], resources = [] }) =>
-          apiGroups.flatMap((group) => resources.map((plural) => resourceOf({ group, plural })))
-        )
-        .filter((_) => !_.includes("/"))
-      const all = new Set([...served, ...brought, ...written])
-      assert.deepStrictEqual([...all].filter((_) => !Object.hasOwn(decisions, _)).toSorted(), [])
-    }
-  )
+  plain("has a decision for every namespaced kind, and for all that 'edit' lets tenants write", () => {
+    const served = builtIns.filter((_) => _.namespaced && _.stored).map(resourceOf)
+    const brought = customResourceDefinitions
+      .map(([definition]) => Object(definition["spec"]))
+      .filter((_) => _.scope === "Namespaced")
+      .map((_) => `${_.names.plural}.${_.group}`)
+    const written = clusterRoles
+      .filter((_) => _.name === "edit")
+      .flatMap((_) => _.rules)
+      .filter((_) => _.verbs.some((verb) => verbs.includes(verb)))
+      .flatMap(({ apiGroups = [], resources = [] }) =>
+        apiGroups.flatMap((group) => resources.map((plural) => resourceOf({ group, plural })))
+      )
+      .filter((_) => !_.includes("/"))
+    const all = new Set([...served, ...brought, ...written])
+    assert.deepStrictEqual([...all].filter((_) => !Object.hasOwn(decisions, _)).toSorted(), [])
+  })
 })
 
 const at = (namespace: string, resource: string, name = "x") => {
@@ -137,8 +134,8 @@ layer(Clustered, live)("each kind", (it) => {
 layer(
   clusteredWith({ KUBERNETES_TENANT_RESOURCES: "certificates.cert-manager.io, kafkatopics.kafka.strimzi.io" }),
   live
-)("kinds that an operator opens", (it) => {
-  it.effect("go on, and no others", () =>
+)("kinds that an operator permits", (it) => {
+  it.effect("are forwarded, and no others", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* ClusterTap
@@ -156,7 +153,7 @@ layer(
     })
   )
 
-  it.effect("name their cluster by its operator's label at tier 1", () =>
+  it.effect("name their cluster in its operator's label at tier 1", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* ClusterTap
@@ -325,7 +322,7 @@ layer(Clustered, live)("a Service", (it) => {
     )
   }
 
-  it.effect("is refused whatever the case of its names, as a reader might take them that ignores it", () =>
+  it.effect("is refused with its names in any case, as a case-insensitive parser might read them", () =>
     Effect.gen(function* () {
       for (const [method, type] of [
         ["POST", json],
@@ -342,7 +339,7 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
-  it.effect("is refused in the words of the rule", () =>
+  it.effect("is refused with the rule's message", () =>
     Effect.gen(function* () {
       const answer = yield* send("services", write("POST", json, { spec: { externalIPs: ["192.0.2.1"] } }))
       assert.strictEqual(
@@ -352,7 +349,7 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
-  it.effect("of type ClusterIP is made, changed and patched in every encoding", () =>
+  it.effect("of type ClusterIP is created, replaced and patched in every encoding", () =>
     Effect.gen(function* () {
       const body = (name: string) => ({
         apiVersion: "v1",
@@ -390,7 +387,7 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
-  it.effect("with null or a word where an object belongs is the cluster's to refuse", () =>
+  it.effect("with null or a text in place of an object is left for the cluster to refuse", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       for (const spec of [null, "x", { ports: null }, { ports: [null] }, { ports: "x" }]) {
@@ -403,7 +400,7 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
-  it.effect("is a platform administrator's to make as the cluster allows", () =>
+  it.effect("can be created by a platform administrator without the rule", () =>
     Effect.gen(function* () {
       const body = { metadata: { name: "public" }, spec: { type: "LoadBalancer", ports } }
       const answer = yield* cluster("POST", "/api/v1/namespaces/default/services", { body, token: operator })
@@ -411,7 +408,7 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
-  it.effect("that is refused does not make the namespace", () =>
+  it.effect("refused by the rule does not create the namespace", () =>
     Effect.gen(function* () {
       const { globex } = yield* Cast
       const { world } = yield* SimulatedCloud
@@ -422,7 +419,7 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
-  it.effect("whose body has no length is read as well, and one of another compression is not", () =>
+  it.effect("is read in a chunked body too, and refused in a compressed one", () =>
     Effect.gen(function* () {
       const own = `${yield* home}/services`
       const text = JSON.stringify({ metadata: { name: "web" }, spec: { type: "NodePort", ports } })
@@ -450,14 +447,14 @@ layer(Clustered, live)("a Service", (it) => {
     })
   )
 
-  it.effect("larger than the API server takes is a 413", () =>
+  it.effect("above the API server's size is a 413", () =>
     Effect.gen(function* () {
       const answer = yield* send("services", write("POST", json, `{"metadata":{"name":"${"x".repeat(3 << 20)}"}}`))
       assert.deepStrictEqual([answer.status, jsonOf(answer).details.causes[0].reason], [413, "body_too_large"])
     })
   )
 
-  it.effect("with more values than any Service has is a 413 in every form of JSON", () =>
+  it.effect("with too many values is a 413 in every form of JSON", () =>
     Effect.gen(function* () {
       const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`x${n}`, "0"]))
       const many = { metadata: { name: "web", annotations: names }, spec: { ports } }
@@ -505,7 +502,7 @@ const ambiguous: Readonly<Record<string, Write>> = {
   "a date": write("PATCH", applyType, "metadata:\n  annotations:\n    at: 2026-01-01\n"),
   "a number that is not exact": write("PATCH", applyType, "spec:\n  ports:\n  - port: 9007199254740993\n"),
   "a number that is infinite": write("PATCH", applyType, '{"spec":{"ports":[{"port":1e400}]}}'),
-  "a name that is no text": write("POST", "application/yaml", "spec: {1: x}\n"),
+  "a name that is not text": write("POST", "application/yaml", "spec: {1: x}\n"),
   "no YAML": write("POST", "application/yaml", "spec: {type: [\n"),
   "nesting in JSON": write("POST", json, "[".repeat(300_000)),
   "nesting in JSON, one level too many": write("POST", json, `{"spec":${"[".repeat(100)}${"]".repeat(100)}}`),
@@ -533,8 +530,8 @@ const ambiguous: Readonly<Record<string, Write>> = {
     binary,
     envelope("Service", bytesField(1, bytesField(12, Buffer.from("0a00".repeat(100_001), "hex"))))
   ),
-  "a patch that is no list": write("PATCH", jsonPatch, { op: "add", path: "/spec/type", value: "NodePort" }),
-  "an operation that is none": write("PATCH", jsonPatch, [{ op: "Add", path: "/spec/type", value: "NodePort" }]),
+  "a patch that is not a list": write("PATCH", jsonPatch, { op: "add", path: "/spec/type", value: "NodePort" }),
+  "an unknown operation": write("PATCH", jsonPatch, [{ op: "Add", path: "/spec/type", value: "NodePort" }]),
   "an operation without a path": write("PATCH", jsonPatch, [{ op: "add", value: {} }]),
   "a binary body without its beginning": write("POST", binary, envelope("Service").subarray(4)),
   "a binary body that breaks off": write(
@@ -552,7 +549,7 @@ const ambiguous: Readonly<Record<string, Write>> = {
 
 layer(Clustered, live)("a body", (it) => {
   for (const [what, attempt] of Object.entries(ambiguous)) {
-    it.effect(`with ${what} is refused, and says so`, () =>
+    it.effect(`with ${what} is refused with the reason`, () =>
       Effect.gen(function* () {
         const answer = yield* refused("services", attempt, "cluster_body_ambiguous")
         assert.strictEqual(answer.status, 400)
@@ -561,7 +558,7 @@ layer(Clustered, live)("a body", (it) => {
   }
 
   for (const text of ["", "{", '{"a":01}', '\ufeff{"spec":{}}', "\u0000"]) {
-    it.effect(`of ${JSON.stringify(text)} is no JSON`, () =>
+    it.effect(`of ${JSON.stringify(text)} is refused as malformed JSON`, () =>
       Effect.gen(function* () {
         // No body is the API server's to refuse.
         if (text === "") return assert.notStrictEqual((yield* send("services", write("POST", json, text))).status, 201)
@@ -583,7 +580,7 @@ layer(Clustered, live)("a body", (it) => {
     ["PATCH", "application/apply-patch+cbor"]
   ] as const
   for (const [method, type] of types) {
-    it.effect(`that a ${method} says to be '${type}' is not read, and the answer says what would be`, () =>
+    it.effect(`of a ${method} declared as '${type}' is a 415 with the supported types`, () =>
       Effect.gen(function* () {
         const answer = yield* refused("services", write(method, type, "{}"), "cluster_media_type")
         const right =
@@ -598,7 +595,7 @@ layer(Clustered, live)("a body", (it) => {
     )
   }
 
-  it.effect("of YAML goes on as the JSON that was read of it", () =>
+  it.effect("of YAML is passed on as the parsed JSON", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       let came = ""
@@ -624,7 +621,7 @@ layer(Clustered, live)("a body", (it) => {
     })
   )
 
-  it.effect("of a kind that harms nobody else goes on unread, whatever it is", () =>
+  it.effect("of a harmless kind is passed on unread, with any content", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* ClusterTap
@@ -653,7 +650,7 @@ const changesWith = (object: Readonly<Record<string, unknown>>, pointer: string,
   write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/annotations/a", path: pointer }])
 ]
 
-layer(Clustered, live)("a write by which the cluster deletes", (it) => {
+layer(Clustered, live)("a write that makes the cluster delete", (it) => {
   const owners = [{ apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "b3a1c6f0-0000-4000-8000-000000000000" }]
   const owned = { metadata: { name: "web", ownerReferences: owners } }
   const claims = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" } }
@@ -683,7 +680,7 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
   })
 
   for (const resource of free) {
-    it.effect(`for want of an owner is tier 2, of ${resource} in every encoding`, () =>
+    it.effect(`for a missing owner is tier 2, of ${resource} in every encoding`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const attempts = [
@@ -716,37 +713,35 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     ["jobs.batch", "labels", "cnpg.io/jobRole"],
     ["configmaps", "labels", "strimzi.io/cluster"]
   ] as const) {
-    it.effect(
-      `because a database's operator is asked to is tier 2, of ${resource} with ${key}, in every encoding`,
-      () =>
-        Effect.gen(function* () {
-          const { acme } = yield* Cast
-          const asking = { metadata: { name: "web", [field]: { [key]: "true" } } }
-          const empty = { metadata: { [field]: { [key]: "" } } }
-          const pointer = `/metadata/${field}/${key.replace("/", "~1")}`
-          const number = field === "labels" ? 11 : 12
-          const entry = bytesField(number, Buffer.concat([bytesField(1, key), bytesField(2, "true")]))
-          const inBinary = envelope("Pod", bytesField(1, Buffer.concat([bytesField(1, "web"), entry])))
-          const attempts = [
-            ...(resource === "configmaps" ? [] : [write("POST", json, asking), write("POST", binary, inBinary)]),
-            write("PUT", binary, inBinary),
-            write("PATCH", "application/merge-patch+json", empty),
-            write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/finalizers", path: `/metadata/${field}` }]),
-            ...changesWith(asking, pointer, "true")
-          ]
-          for (const attempt of attempts) {
-            const answer = yield* refused(resource, attempt, "tier_too_low")
-            assert.include(jsonOf(answer).message, `metadata.${field}`)
-          }
-          yield* arrives(resource, write("PATCH", "application/merge-patch+json", asking), acme.tokens[2])
-          const other = { "strimzi.io.example/cluster": "true", "app.kubernetes.io/name": "strimzi.io", [key]: null }
-          yield* arrives(resource, write("PATCH", "application/merge-patch+json", { metadata: { [field]: other } }))
-          yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: pointer }]))
-        })
+    it.effect(`by a database operator's field is tier 2, of ${resource} with ${key}, in every encoding`, () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const asking = { metadata: { name: "web", [field]: { [key]: "true" } } }
+        const empty = { metadata: { [field]: { [key]: "" } } }
+        const pointer = `/metadata/${field}/${key.replace("/", "~1")}`
+        const number = field === "labels" ? 11 : 12
+        const entry = bytesField(number, Buffer.concat([bytesField(1, key), bytesField(2, "true")]))
+        const inBinary = envelope("Pod", bytesField(1, Buffer.concat([bytesField(1, "web"), entry])))
+        const attempts = [
+          ...(resource === "configmaps" ? [] : [write("POST", json, asking), write("POST", binary, inBinary)]),
+          write("PUT", binary, inBinary),
+          write("PATCH", "application/merge-patch+json", empty),
+          write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/finalizers", path: `/metadata/${field}` }]),
+          ...changesWith(asking, pointer, "true")
+        ]
+        for (const attempt of attempts) {
+          const answer = yield* refused(resource, attempt, "tier_too_low")
+          assert.include(jsonOf(answer).message, `metadata.${field}`)
+        }
+        yield* arrives(resource, write("PATCH", "application/merge-patch+json", asking), acme.tokens[2])
+        const other = { "strimzi.io.example/cluster": "true", "app.kubernetes.io/name": "strimzi.io", [key]: null }
+        yield* arrives(resource, write("PATCH", "application/merge-patch+json", { metadata: { [field]: other } }))
+        yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: pointer }]))
+      })
     )
   }
 
-  it.effect("because a database's operator owns what is made is tier 2; a restart of a database's pod is not", () =>
+  it.effect("by a database operator's owner reference is tier 2; a restart of its pod is not", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const madeBy = (apiVersion: string, kind: string) => ({
@@ -822,7 +817,7 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     }
   }
 
-  it.effect("for want of an owner is tier 2 where a template of claims names one; a Job's template may name some", () =>
+  it.effect("for a missing owner is tier 2 in a template of claims; a Job's template may name some", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const sets = "statefulsets.apps"
@@ -848,7 +843,7 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     })
   )
 
-  it.effect("volume claims that were there before, by a StatefulSet made without an owner, is tier 2", () =>
+  it.effect("existing volume claims, by a StatefulSet without an owner, is tier 2", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const sets = "statefulsets.apps"
@@ -870,7 +865,7 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     })
   )
 
-  it.effect("volume claims when a StatefulSet is scaled down is tier 2, in every encoding", () =>
+  it.effect("volume claims, when a StatefulSet is scaled down, is tier 2, in every encoding", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const sets = "statefulsets.apps"
@@ -892,7 +887,7 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
     })
   )
 
-  it.effect("is told with what it needs", () =>
+  it.effect("is refused with the needed tier and the field", () =>
     Effect.gen(function* () {
       const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
       const told = (what: string) =>
@@ -932,7 +927,7 @@ layer(Clustered, live)("an autoscaler", (it) => {
     ["ReplicationController", "v1"]
   ] as const
 
-  it.effect("of a managed database, or of any kind that tenants do not write, is refused in every encoding", () =>
+  it.effect("of a managed database, or of a kind closed to tenants, is refused in every encoding", () =>
     Effect.gen(function* () {
       for (const [kind, apiVersion] of foreign) {
         const reference = target(kind, apiVersion)
@@ -962,7 +957,7 @@ layer(Clustered, live)("an autoscaler", (it) => {
     })
   )
 
-  it.effect("of the tenant's own workloads is made and changed in every encoding", () =>
+  it.effect("of the tenant's own workloads is created and changed in every encoding", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       yield* tap.script((from, to) => void from.resume().once("end", () => to.end("arrived")))
@@ -990,7 +985,7 @@ layer(Clustered, live)("a NetworkPolicy", (it) => {
   const policy = (spec: object) => ({ metadata: { name: "mine" }, spec: { podSelector: {}, ...spec } })
   const out = [{}]
 
-  it.effect("that opens a way out is refused in every encoding", () =>
+  it.effect("with egress is refused in every encoding", () =>
     Effect.gen(function* () {
       for (const attempt of [
         write("POST", json, policy({ egress: out })),
@@ -1008,7 +1003,7 @@ layer(Clustered, live)("a NetworkPolicy", (it) => {
     })
   )
 
-  it.effect("for ingress is the tenant's own, to make, change and delete", () =>
+  it.effect("for ingress can be created, changed and deleted by the tenant", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { all, one } = at(`db-${acme.projectId}`, policies, "mine")
@@ -1023,7 +1018,7 @@ layer(Clustered, live)("a NetworkPolicy", (it) => {
     })
   )
 
-  it.effect("of the platform can be read, and neither changed nor deleted, alone or with all", () =>
+  it.effect("of the platform can be read, and not changed or deleted, alone or with all", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* ClusterTap
@@ -1055,7 +1050,7 @@ layer(Clustered, live)("a Secret that the cluster would fill with a token", (it)
   const note = "kubernetes.io/service-account.name"
   const meta = { name: "mine", annotations: { [note]: "default" } }
 
-  it.effect("is refused on every way to make one", () =>
+  it.effect("is refused in every way of creation", () =>
     Effect.gen(function* () {
       const metadata = bytesField(
         1,
@@ -1082,7 +1077,7 @@ layer(Clustered, live)("a Secret that the cluster would fill with a token", (it)
     })
   )
 
-  it.effect("and no other: Secrets of all other types are made, changed and deleted", () =>
+  it.effect("is the only refused type: others are created, changed and deleted", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { all, one } = at(`db-${acme.projectId}`, "secrets", "mine")

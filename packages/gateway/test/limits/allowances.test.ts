@@ -23,7 +23,7 @@ describe("a tenant's allowance", () => {
     )
   }
 
-  it.effect("is told with every call: what is left, and when it is whole again", () =>
+  it.effect("is in every answer: the remaining calls, and the time of its reset", () =>
     Effect.gen(function* () {
       yield* enrolled("acme", "discovery")
       const told = [yield* called("acme"), yield* called("acme"), yield* called("acme"), yield* called("acme")]
@@ -36,7 +36,7 @@ describe("a tenant's allowance", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("is whole again when the time is over that its answers tell, and refusals do not put that off", () =>
+  it.effect("is full again at its reset time, which refusals do not postpone", () =>
     Effect.gen(function* () {
       yield* enrolled("acme", "discovery")
       yield* calledOften(3, "acme")
@@ -47,7 +47,7 @@ describe("a tenant's allowance", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("is never used up by who calls at the steady rate", () =>
+  it.effect("is never used up at the steady rate", () =>
     Effect.gen(function* () {
       yield* enrolled("acme", "discovery")
       for (let i = 0; i < 100; i++) {
@@ -57,7 +57,7 @@ describe("a tenant's allowance", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("is one for all its credentials, and none of another tenant's", () =>
+  it.effect("is shared by all its credentials, and apart from another tenant's", () =>
     Effect.gen(function* () {
       yield* enrolled("acme", "discovery")
       yield* enrolled("globex", "discovery")
@@ -69,7 +69,7 @@ describe("a tenant's allowance", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("follows a move of its tier within half a minute, and keeps what was called", () =>
+  it.effect("follows a move of its tier within half a minute, and keeps the counted calls", () =>
     Effect.gen(function* () {
       yield* enrolled("acme", "discovery")
       assert.deepInclude(yield* calledOften(4, "acme"), { limit: 3, exceeded: true })
@@ -84,20 +84,20 @@ describe("a tenant's allowance", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("of a project that was not onboarded here is that of its tag, or the lowest", () =>
+  it.effect("of a project without a row follows its tag, or is the lowest", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* called("tagged"), { limit: 6 })
       assert.deepInclude(yield* called("unknown"), { limit: 3 })
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("is the lowest while its tier cannot be read, and nobody is refused for that", () =>
+  it.effect("is the lowest while its tier cannot be read, without a refusal", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* called("dark"), { limit: 3, exceeded: false })
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("is the last one that was known while its tier cannot be read any more", () =>
+  it.effect("is the last known one when its tier can no longer be read", () =>
     Effect.gen(function* () {
       yield* enrolled("dark", "standard")
       assert.deepInclude(yield* called("dark"), { limit: 6 })
@@ -108,7 +108,7 @@ describe("a tenant's allowance", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("is nobody's who has no tenant", () =>
+  it.effect("does not exist without a tenant", () =>
     Effect.gen(function* () {
       for (let i = 0; i < 10; i++) assert.isUndefined(yield* called(null))
     }).pipe(Effect.provide(small))

@@ -97,7 +97,7 @@ const exhausted = Effect.gen(function* () {
 })
 
 layer(Limited)("a tenant's calls", (it) => {
-  it.effect("are counted one by one, whoever answers and whatever the answer is", () =>
+  it.effect("are counted one by one, with any answerer and status", () =>
     Effect.gen(function* () {
       yield* rested
       for (const [nth, row] of rows.entries()) {
@@ -111,7 +111,7 @@ layer(Limited)("a tenant's calls", (it) => {
     })
   )
 
-  it.effect("beyond the allowance are refused before anything else is said of them, and do nothing", () =>
+  it.effect("beyond the allowance are refused before any other check, and have no effect", () =>
     Effect.gen(function* () {
       yield* exhausted
       const { trace } = yield* TestGateway
@@ -134,7 +134,7 @@ layer(Limited)("a tenant's calls", (it) => {
     })
   )
 
-  it.effect("that would leave HTTP are counted and refused as well", () =>
+  it.effect("are counted and refused too when they would be upgraded", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const path = `/api/v1/namespaces/${acme.projectId}/pods/none/exec?command=id`
@@ -150,7 +150,7 @@ layer(Limited)("a tenant's calls", (it) => {
     })
   )
 
-  it.effect("are possible again when the time is over that the refusal tells", () =>
+  it.effect("are possible again after the refusal's Retry-After", () =>
     Effect.gen(function* () {
       yield* exhausted
       const row = { method: "GET", path: "/v1/iaas/compute/servers", status: 200 }
@@ -162,7 +162,7 @@ layer(Limited)("a tenant's calls", (it) => {
     })
   )
 
-  it.effect("cost no other tenant anything, nor an administrator, nor whoever is not known", () =>
+  it.effect("do not count for another tenant, an administrator or an anonymous caller", () =>
     Effect.gen(function* () {
       yield* exhausted
       const { globex, revoked } = yield* Cast
@@ -181,7 +181,7 @@ layer(Limited)("a tenant's calls", (it) => {
     })
   )
 
-  it.effect("are free where nobody has to be known, and on the operators' plane", () =>
+  it.effect("are free on public routes, and on the operators' plane", () =>
     Effect.gen(function* () {
       yield* exhausted
       const { acme } = yield* Cast
@@ -221,7 +221,7 @@ layer(Limited)("a tenant's calls", (it) => {
     })
   )
 
-  it.effect("are told of the gateway's limit, and of no upstream's", () =>
+  it.effect("have the gateway's rate limit headers, never an upstream's", () =>
     Effect.gen(function* () {
       yield* rested
       const tap = yield* Tap
@@ -244,7 +244,7 @@ layer(Limited)("a tenant's calls", (it) => {
     })
   )
 
-  it.effect("that write are on the audit when they are refused, and those that read are not", () =>
+  it.effect("are recorded in the audit when a write is refused, and not for a read", () =>
     Effect.gen(function* () {
       yield* exhausted
       const { acme } = yield* Cast

@@ -61,7 +61,7 @@ describe.skipIf(!isInstalled)(name, () => {
     })
   )
 
-  it.live("of many calls at once, on both, exactly as many come through as there may", () =>
+  it.live("of many concurrent calls, on both, exactly the allowed number succeeds", () =>
     Effect.gen(function* () {
       const { url } = yield* redisOn(yield* freePort)
       const replicas = [yield* replica(url), yield* replica(url)]
@@ -77,7 +77,7 @@ describe.skipIf(!isInstalled)(name, () => {
     })
   )
 
-  it.live("an allowance is whole again when its time is over", () =>
+  it.live("an allowance is full again after its time", () =>
     Effect.gen(function* () {
       const { url } = yield* redisOn(yield* freePort)
       // One call comes back in a second, so that all three are back in three: long enough for three calls anywhere.
@@ -91,7 +91,7 @@ describe.skipIf(!isInstalled)(name, () => {
     })
   )
 
-  it.live("while it is down each replica counts for itself; it says so once, and comes back by itself", () =>
+  it.live("during an outage each replica counts alone, logs it once, and recovers by itself", () =>
     Effect.gen(function* () {
       const redis = yield* redisOn(yield* freePort)
       const [one, other] = [yield* replica(redis.url), yield* replica(redis.url)]
@@ -115,7 +115,7 @@ describe.skipIf(!isInstalled)(name, () => {
     }).pipe(Effect.provide(Logs.layer))
   )
 
-  it.live("a replica starts without it, and counts with the others once it is there", () =>
+  it.live("a replica starts without it, and counts with the others once it is up", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const one = yield* replica(`redis://127.0.0.1:${port}`)
@@ -129,33 +129,31 @@ describe.skipIf(!isInstalled)(name, () => {
     })
   )
 
-  it.live(
-    "one that hangs is waited for once, by one call, and no longer than it may take, and is used again when it answers",
-    () =>
-      Effect.gen(function* () {
-        const port = yield* freePort
-        yield* redisOn(port)
-        const way = yield* wayTo(port)
-        const one = yield* replica(way.url, "100", Duration.millis(400))
-        assert.deepInclude(yield* on(called("acme"), one), { remaining: 99 })
-        yield* way.slow()
-        const elapsed = yield* secondsFromNow
-        const [first] = yield* Effect.timed(on(called("acme"), one))
-        const [next, standing] = yield* Effect.timed(on(calledOften(20, "acme"), one))
-        assert.isBelow(Duration.toMillis(first), 20 * 400)
-        assert.isBelow(Duration.toMillis(next), 20 * 400)
-        assert.deepInclude(standing, { exceeded: false })
-        // A hundred a minute: one call comes back in 0.6 seconds.
-        assert.isAtLeast(standing?.remaining ?? 0, 79)
-        assert.isAtMost(standing?.remaining ?? 0, 79 + Math.floor((yield* elapsed) / 0.6))
-        assert.strictEqual(yield* on(state, one), "unreachable")
-        yield* way.slow(0)
-        yield* until(Effect.map(on(state, one), (_) => _ === "ok"))
-        assert.deepInclude(yield* on(called("acme"), one), { exceeded: false })
-      })
+  it.live("a hanging one is awaited by one call within its time-out, and used again when it responds", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* redisOn(port)
+      const way = yield* wayTo(port)
+      const one = yield* replica(way.url, "100", Duration.millis(400))
+      assert.deepInclude(yield* on(called("acme"), one), { remaining: 99 })
+      yield* way.slow()
+      const elapsed = yield* secondsFromNow
+      const [first] = yield* Effect.timed(on(called("acme"), one))
+      const [next, standing] = yield* Effect.timed(on(calledOften(20, "acme"), one))
+      assert.isBelow(Duration.toMillis(first), 20 * 400)
+      assert.isBelow(Duration.toMillis(next), 20 * 400)
+      assert.deepInclude(standing, { exceeded: false })
+      // A hundred a minute: one call comes back in 0.6 seconds.
+      assert.isAtLeast(standing?.remaining ?? 0, 79)
+      assert.isAtMost(standing?.remaining ?? 0, 79 + Math.floor((yield* elapsed) / 0.6))
+      assert.strictEqual(yield* on(state, one), "unreachable")
+      yield* way.slow(0)
+      yield* until(Effect.map(on(state, one), (_) => _ === "ok"))
+      assert.deepInclude(yield* on(called("acme"), one), { exceeded: false })
+    })
   )
 
-  it.live("one that is always slower than that is as good as none", () =>
+  it.live("one that is always slower counts as unavailable", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       yield* redisOn(port)
@@ -168,7 +166,7 @@ describe.skipIf(!isInstalled)(name, () => {
     })
   )
 
-  it.live("one that accepts connections and says nothing keeps no replica from its start, nor from its end", () =>
+  it.live("one that accepts connections and stays silent delays no replica's start or stop", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       yield* redisOn(port)

@@ -59,7 +59,7 @@ describe("connections", () => {
       return clients
     })
 
-    it.effect("whose bodies come a byte at a time make room, the oldest first; one whose body is there stays", () =>
+    it.effect("with bodies that trickle are evicted, the oldest first; one with its body complete stays", () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         yield* cloud.fault({ service: "zitadel", method: "POST", path: "/oauth/**", when: "before", as: "hang" })
@@ -83,7 +83,7 @@ describe("connections", () => {
       })
     )
 
-    it.effect("make room too behind an answer on the same connection, and where a proxied call's body is read", () =>
+    it.effect("are evicted also behind an earlier answer, and where a proxied call's body is read", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -99,7 +99,7 @@ describe("connections", () => {
       })
     )
 
-    it.effect("stay where a body streams to the platform, however slow it is", () =>
+    it.effect("stay while a body streams to the platform, at any speed", () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const upload = expecting
@@ -116,8 +116,8 @@ describe("connections", () => {
     )
   })
 
-  layer(hurried, { excludeTestServices: true })("of a plane with few", (it) => {
-    it.effect("whose clients read nothing are closed, and a slow reader gets everything", () =>
+  layer(hurried, { excludeTestServices: true })("of a plane with a low limit", (it) => {
+    it.effect("with clients that read nothing are closed, and a slow reader gets everything", () =>
       Effect.gen(function* () {
         const silent = yield* waiting("customer", 4, docs)
         const [slow] = yield* waiting("customer", 1, docs)
@@ -139,7 +139,7 @@ describe("connections", () => {
     )
 
     for (const plane of planes) {
-      it.effect(`${plane}: idle ones make room, and at the ceiling /health is answered and nothing else`, () =>
+      it.effect(`${plane}: idle ones are evicted, and at the ceiling only /health is answered`, () =>
         Effect.gen(function* () {
           const { url } = yield* TestGateway
           const idle = yield* waiting(plane, 20, "")
@@ -164,7 +164,7 @@ describe("connections", () => {
       )
     }
 
-    it.effect("whose upgrade is refused are closed, though they go on sending", () =>
+    it.effect("with a refused upgrade are closed, although the client keeps sending", () =>
       Effect.gen(function* () {
         const path = "/v1/kubernetes/api/v1/namespaces/x/pods/y/exec"
         const text = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
@@ -184,7 +184,7 @@ describe("connections", () => {
       })
     )
 
-    it.effect("whose request is refused before its body is there are closed all the same", () =>
+    it.effect("with a request refused before its body is complete are closed", () =>
       Effect.gen(function* () {
         const [client] = yield* waiting("customer", 1, trickled.replace("/v1/signup", "/v1/credentials"))
         if (client === undefined) return

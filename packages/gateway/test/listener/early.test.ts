@@ -36,7 +36,7 @@ const handle = (server: Listener) => {
 
 const head = "Host: portico\r\n"
 
-it.effect("requests that arrive before their handler are answered when it is there, in their order", () =>
+it.effect("requests before their handler are answered when it is ready, in order", () =>
   Effect.gen(function* () {
     const { server, url } = yield* listening()
     const client = yield* rawClient(url)
@@ -61,7 +61,7 @@ it.effect("requests that arrive before their handler are answered when it is the
   }).pipe(Effect.scoped)
 )
 
-it.effect("a server that stops before its handler is there says so to those who wait", () =>
+it.effect("a server that stops before its handler is ready answers the waiting requests", () =>
   Effect.gen(function* () {
     const { server, url } = yield* listening()
     const client = yield* rawClient(url)
@@ -75,7 +75,7 @@ it.effect("a server that stops before its handler is there says so to those who 
   }).pipe(Effect.scoped)
 )
 
-it.effect("a request after the handler has gone is told that the gateway stops", () =>
+it.effect("a request after the handler was removed gets 503 stopping", () =>
   Effect.gen(function* () {
     const { server, url } = yield* listening()
     const seen = handle(server)

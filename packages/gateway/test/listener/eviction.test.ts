@@ -24,13 +24,13 @@ const played = (bytes: number, milliseconds: number) => {
   return outcome
 }
 
-it("a client that reads nothing for two seconds makes room, however little waits for it", () => {
+it("a client that reads nothing for two seconds is evicted, with any amount pending", () => {
   for (const bytes of [1, 1_000, 100_000]) {
     assert.deepStrictEqual(played(bytes, 2_000), { evicted: true, refused: 0 }, String(bytes))
   }
 })
 
-it("a client stays for which nothing waits, or not for long", () => {
+it("a client without pending bytes, or with short waits, stays", () => {
   assert.deepStrictEqual(played(0, 60_000), { evicted: false, refused: 1 })
   assert.deepStrictEqual(played(1_000, 1_999), { evicted: false, refused: 1 })
 })
@@ -58,13 +58,13 @@ const awaited = (count: number, milliseconds: number, complete: ReadonlyArray<nu
   return outcome
 }
 
-it("the body that has been awaited longest makes room after two seconds, and before that nobody does", () => {
+it("the longest awaited body is evicted after two seconds, and none before", () => {
   assert.deepStrictEqual(awaited(1, 1_999), { evicted: [false], refused: 1 })
   assert.deepStrictEqual(awaited(1, 2_000), { evicted: [true], refused: 0 })
   assert.deepStrictEqual(awaited(3, 2_000), { evicted: [true, false, false], refused: 0 })
 })
 
-it("a request whose body is there stays, and the next one that waits makes room", () => {
+it("a request with its body complete stays, and the next waiting one is evicted", () => {
   assert.deepStrictEqual(awaited(3, 2_000, [0]), { evicted: [false, true, false], refused: 0 })
   assert.deepStrictEqual(awaited(2, 60_000, [0, 1]), { evicted: [false, false], refused: 1 })
 })

@@ -29,7 +29,7 @@ const certificate = Effect.gen(function* () {
 const hasCertificate = await Effect.runPromise(hasOpenssl)
 
 for (const encrypted of hasCertificate ? [false, true] : [false]) {
-  it.live(`the head of a request has its time${encrypted ? ", within TLS too" : ""}`, () =>
+  it.live(`the head of a request has a time-out${encrypted ? ", within TLS too" : ""}`, () =>
     Effect.gen(function* () {
       const { server, url } = yield* listening(3_000, encrypted ? yield* certificate : undefined)
       server.on("request", (from, to) => void (from.url === "/slow" || to.end("fine")))

@@ -34,7 +34,7 @@ layer(Everything, { excludeTestServices: true })("the methods of a path", (it) =
       )
     }
 
-    it.effect(`${plane}: OPTIONS of what is not there is a 404, and of pages needs no token`, () =>
+    it.effect(`${plane}: OPTIONS of an unknown path is a 404, and of pages needs no token`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { acme } = yield* Cast
@@ -48,7 +48,7 @@ layer(Everything, { excludeTestServices: true })("the methods of a path", (it) =
     )
   }
 
-  it.effect("OPTIONS of what is proxied is the upstream's to answer", () =>
+  it.effect("OPTIONS of a proxied path is answered by the upstream", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -85,7 +85,7 @@ layer(Everything, { excludeTestServices: true })("headers", (it) => {
     )
   }
 
-  it.effect("a transfer coding that is not chunked: 501 everywhere", () =>
+  it.effect("a transfer coding other than chunked: 501 everywhere", () =>
     Effect.gen(function* () {
       for (const plane of planes) {
         for (const path of places) {
@@ -133,7 +133,7 @@ layer(Everything, { excludeTestServices: true })("headers", (it) => {
     )
   }
 
-  it.effect("one Host in any form is fine, and HTTP/1.0 needs none", () =>
+  it.effect("one Host in any form is accepted, and HTTP/1.0 needs none", () =>
     Effect.gen(function* () {
       for (const host of [
         "a.example",
@@ -155,7 +155,7 @@ layer(Everything, { excludeTestServices: true })("headers", (it) => {
 layer(Everything, { excludeTestServices: true })("pages", (it) => {
   for (const plane of planes) {
     for (const path of referencePaths) {
-      it.effect(`${plane}: ${path} is compressed where that is taken, and not sent to those who have it`, () =>
+      it.effect(`${plane}: ${path} is compressed if accepted, and a 304 when cached`, () =>
         Effect.gen(function* () {
           const { call } = yield* TestGateway
           const plain = yield* call(plane, "GET", path)
@@ -187,7 +187,7 @@ layer(Everything, { excludeTestServices: true })("pages", (it) => {
   }
 })
 
-plain.effect("a page is made once, however often it is read", () =>
+plain.effect("a page is rendered once, for any number of reads", () =>
   Effect.gen(function* () {
     let made = 0
     const page = Effect.andThen(
@@ -206,10 +206,10 @@ plain.effect("a page is made once, however often it is read", () =>
   })
 )
 
-layer(Everything, { excludeTestServices: true })("bodies that are out of all proportion", (it) => {
+layer(Everything, { excludeTestServices: true })("excessive bodies", (it) => {
   const deep = (around: string) => around.replace("…", "[".repeat(300_000) + "]".repeat(300_000))
 
-  it.effect("a request full of mistakes gets a hundred complaints", () =>
+  it.effect("a request with many errors gets a hundred of them", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -248,7 +248,7 @@ layer(Everything, { excludeTestServices: true })("bodies that are out of all pro
     "POST /v1/registry/token": "…"
   }
   for (const [what, around] of Object.entries(bodies)) {
-    it.effect(`${what}: 300,000 brackets are no fault of the gateway`, () =>
+    it.effect(`${what}: 300,000 brackets are not an internal error`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { acme } = yield* Cast
@@ -263,7 +263,7 @@ layer(Everything, { excludeTestServices: true })("bodies that are out of all pro
     )
   }
 
-  it.effect("a container whose references are as usual is made", () =>
+  it.effect("a container with usual references is created", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       const { acme } = yield* Cast

@@ -42,7 +42,7 @@ layer(Clustered, { excludeTestServices: true })("a body in pieces", (it) => {
     [9_000, [5, 40_000]]
   ] as const
   for (const [numbers, sizes] of bodies) {
-    it.effect(`of ${sizes.join(", ")} bytes arrives as it was sent, read by the gateway or passed on`, () =>
+    it.effect(`of ${sizes.join(", ")} bytes arrives unchanged, read by the gateway or forwarded`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { url } = yield* TestGateway

@@ -18,7 +18,7 @@ const answering = Effect.gen(function* () {
   return { seen, url }
 })
 
-it.effect("a client that sends up to 16 requests before the first answer gets all answers, again and again", () =>
+it.effect("a client that pipelines up to 16 requests gets all answers, again and again", () =>
   Effect.gen(function* () {
     const { seen, url } = yield* answering
     const client = yield* rawClient(url)
@@ -30,7 +30,7 @@ it.effect("a client that sends up to 16 requests before the first answer gets al
   }).pipe(Effect.scoped)
 )
 
-it.effect("a client that sends more is cut off, and the rest of its requests is not begun", () =>
+it.effect("a client that pipelines more is disconnected, and its remaining requests are not begun", () =>
   Effect.gen(function* () {
     const { seen, url } = yield* answering
     const client = yield* rawClient(url)

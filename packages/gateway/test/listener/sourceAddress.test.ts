@@ -17,10 +17,10 @@ const ours = "10.0.0.0/8, fd00::/8,192.0.2.7"
 const arrivals: Readonly<
   Record<string, readonly [trusted: string | undefined, peer: string, header: string | undefined, source: string]>
 > = {
-  "nobody is trusted": [none, "10.0.0.1", "203.0.113.9", "10.0.0.1"],
+  "no proxy is trusted": [none, "10.0.0.1", "203.0.113.9", "10.0.0.1"],
   "the setting is empty": ["", "10.0.0.1", "203.0.113.9", "10.0.0.1"],
   "all of IPv6 is trusted, and IPv4 in it": ["::/0", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
-  "everybody is trusted": ["0.0.0.0/0,::/0", "::1", "203.0.113.9, 2001:db8::1", "203.0.113.9"],
+  "every proxy is trusted": ["0.0.0.0/0,::/0", "::1", "203.0.113.9, 2001:db8::1", "203.0.113.9"],
   "a network in IPv6 of addresses of IPv4": ["::ffff:10.0.0.0/104", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
   "bits behind the length of a network": ["10.1.2.3/8", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
   "a stranger sends the header": [ours, "203.0.113.1", "198.51.100.1", "203.0.113.1"],
@@ -29,7 +29,7 @@ const arrivals: Readonly<
   "behind one proxy": [ours, "10.0.0.1", "203.0.113.9", "203.0.113.9"],
   "behind a proxy that is trusted by its own address": [ours, "192.0.2.7", "203.0.113.9", "203.0.113.9"],
   "behind its neighbour, who is not": [ours, "192.0.2.8", "203.0.113.9", "192.0.2.8"],
-  "what the client wrote itself stands on the left": [ours, "10.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
+  "the client's own entry is on the left": [ours, "10.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
   "the client claims to be a proxy of ours": [ours, "10.0.0.1", "10.9.9.9, 203.0.113.9", "203.0.113.9"],
   "behind two proxies": [ours, "10.0.0.1", "203.0.113.9, 10.0.0.2", "203.0.113.9"],
   "a client within the trusted networks": [ours, "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
@@ -54,7 +54,7 @@ describe("the source address of a request", () => {
     )
   }
 
-  it.effect("nobody is left when the connection is gone, whatever the header says", () =>
+  it.effect("is undefined for a closed connection, with any header", () =>
     Effect.gen(function* () {
       assert.isUndefined((yield* SourceAddresses).of({ peer: undefined, forwardedFor: "203.0.113.9" }))
     }).pipe(Effect.provide(sourcesWith(ours)))
@@ -74,7 +74,7 @@ describe("the source address of a request", () => {
     "192.0.2.1/-1",
     "fe80::1%eth0/64"
   ]) {
-    it.effect(`a process does not start with TRUSTED_PROXIES=${wrong}, and says why`, () =>
+    it.effect(`a process does not start with TRUSTED_PROXIES=${wrong}, and gives the reason`, () =>
       Effect.gen(function* () {
         const cause = yield* Effect.flip(Effect.sandbox(Layer.build(sourcesWith(wrong))))
         assert.deepStrictEqual(sentencesOf(cause), [
@@ -102,7 +102,7 @@ describe("an address", () => {
   }
 
   for (const text of ["", " 192.0.2.1", "192.0.2", "192.0.2.256", "0x7f000001", "::g", "1.2.3.4.5", "192.0.2.1%eth0"]) {
-    it.effect(`'${text}' is none`, () =>
+    it.effect(`'${text}' is refused`, () =>
       Effect.gen(function* () {
         assert.isUndefined((yield* SourceAddresses).of({ peer: text, forwardedFor: undefined }))
       }).pipe(Effect.provide(sourcesWith(undefined)))

@@ -33,7 +33,7 @@ const cutOff = (path: string, as: FaultKind = "hang", plane: Plane = "customer")
     return { asked, stopped }
   })
 
-it.effect("a request that the stop cuts off is told so, with its id", () =>
+it.effect("a request that the stop cuts off is a 503 stopping, with its id", () =>
   Effect.gen(function* () {
     const { asked } = yield* cutOff("/v1/dns/zones")
     assert.isDefined(asked)
@@ -49,44 +49,42 @@ it.effect("a request that the stop cuts off is told so, with its id", () =>
   })
 )
 
-it.effect(
-  "a request whose undo hangs is told so before the process ends, and one whose undo ends gets its answer",
-  () =>
-    Effect.gen(function* () {
-      for (const [removal, told] of [
-        [{ delay_ms: 1_000 }, "502 onboarding_failed"],
-        ["hang", "503 stopping"]
-      ] as const) {
-        const scope = yield* Scope.make()
-        const built = yield* Layer.buildWithScope(TestGateway.layer, scope)
-        const { call } = Context.get(built, TestGateway)
-        const cloud = Context.get(built, SimulatedCloud)
-        const network = { service: "neutron", path: "/v2.0/networks" } as const
-        yield* cloud.fault({ ...network, method: "POST", when: "before", as: "hang" })
-        yield* cloud.fault({
-          service: "keystone",
-          method: "DELETE",
-          path: "/**",
-          when: "before",
-          times: "always",
-          as: removal
-        })
-        const body = { name: "Acme", tier: "standard" }
-        const asked = yield* Effect.forkChild(
-          call("operator", "POST", "/v1/tenants", { token: fixtures.idp.operatorToken, body })
-        )
-        yield* until(Effect.map(cloud.calls, (_) => _.some(({ path }) => path === network.path)))
-        const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-        yield* settle
-        for (let second = 0; second < 22; second += 1) yield* TestClock.adjust("1 second")
-        const answer = yield* Fiber.join(asked)
-        assert.strictEqual(`${answer.status} ${jsonOf(answer).code}`, told, answer.text)
-        assert.strictEqual(answer.headers["connection"], "close")
-        yield* cloud.clearFaults
-        for (let second = 0; second < 60; second += 1) yield* TestClock.adjust("1 second")
-        yield* Fiber.join(stopped)
-      }
-    })
+it.effect("a request whose undo hangs is a 503 before the exit, and one whose undo ends gets its answer", () =>
+  Effect.gen(function* () {
+    for (const [removal, told] of [
+      [{ delay_ms: 1_000 }, "502 onboarding_failed"],
+      ["hang", "503 stopping"]
+    ] as const) {
+      const scope = yield* Scope.make()
+      const built = yield* Layer.buildWithScope(TestGateway.layer, scope)
+      const { call } = Context.get(built, TestGateway)
+      const cloud = Context.get(built, SimulatedCloud)
+      const network = { service: "neutron", path: "/v2.0/networks" } as const
+      yield* cloud.fault({ ...network, method: "POST", when: "before", as: "hang" })
+      yield* cloud.fault({
+        service: "keystone",
+        method: "DELETE",
+        path: "/**",
+        when: "before",
+        times: "always",
+        as: removal
+      })
+      const body = { name: "Acme", tier: "standard" }
+      const asked = yield* Effect.forkChild(
+        call("operator", "POST", "/v1/tenants", { token: fixtures.idp.operatorToken, body })
+      )
+      yield* until(Effect.map(cloud.calls, (_) => _.some(({ path }) => path === network.path)))
+      const stopped = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* settle
+      for (let second = 0; second < 22; second += 1) yield* TestClock.adjust("1 second")
+      const answer = yield* Fiber.join(asked)
+      assert.strictEqual(`${answer.status} ${jsonOf(answer).code}`, told, answer.text)
+      assert.strictEqual(answer.headers["connection"], "close")
+      yield* cloud.clearFaults
+      for (let second = 0; second < 60; second += 1) yield* TestClock.adjust("1 second")
+      yield* Fiber.join(stopped)
+    }
+  })
 )
 
 for (const [what, plane, path] of [
@@ -94,7 +92,7 @@ for (const [what, plane, path] of [
   ["a proxied call", "customer", "/v1/iaas/dns/zones"],
   ["a proxied call of an operator", "operator", "/v1/iaas/dns/zones"]
 ] as const) {
-  it.effect(`${what}: the answer that is under way when the process stops is the connection's last, and says so`, () =>
+  it.effect(`${what}: an answer during the stop is the connection's last, with connection: close`, () =>
     Effect.gen(function* () {
       const { asked, stopped } = yield* cutOff(path, { delay_ms: 1_000 }, plane)
       yield* TestClock.adjust("15 seconds")
@@ -110,7 +108,7 @@ const Lasting = TestGateway.layerOf(
   Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), STOP_KEEP_ALIVE_SECONDS: "15" }))
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
-it.effect("an idle connection of each plane has one more request after the stop begins, and is told so", () =>
+it.effect("an idle connection of each plane gets one more request after the stop, then a close", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const { agentUrl, url } = Context.get(yield* Layer.buildWithScope(Lasting, scope), TestGateway)
@@ -169,7 +167,7 @@ const stoppedInTool = (as: FaultKind) =>
     return { asked, answer: soon(asked), end: soon(stopped) }
   })
 
-it.effect("the API call of a tool has the drain timeout to end, and the tool is answered", () =>
+it.effect("the API call of a tool may end within the drain timeout, and the tool is answered", () =>
   Effect.gen(function* () {
     const { answer } = yield* stoppedInTool({ delay_ms: 1_000 })
     yield* TestClock.adjust("15 seconds")
@@ -182,7 +180,7 @@ it.effect("the API call of a tool has the drain timeout to end, and the tool is 
   })
 )
 
-it.effect("the API call of a tool does not hold up the stop for longer", () =>
+it.effect("the API call of a tool does not delay the stop any longer", () =>
   Effect.gen(function* () {
     const { answer, asked, end } = yield* stoppedInTool("hang")
     yield* TestClock.adjust("15 seconds")

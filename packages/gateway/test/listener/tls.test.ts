@@ -118,7 +118,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
   plain.skip("openssl is not installed", () => {})
 } else {
   layer(Encrypted)("planes with a certificate", (it) => {
-    it.effect("say so in their addresses, and are trusted by who trusts it, on routes as on a proxy", () =>
+    it.effect("have https addresses, and are trusted by clients with the authority, routes and proxies", () =>
       Effect.gen(function* () {
         const ca = yield* textOf((yield* Files).cert)
         for (const { url } of [yield* CustomerAddress, yield* OperatorAddress]) {
@@ -157,7 +157,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
       })
     )
 
-    it.effect("keep browsers from speaking plain HTTP with them, in every answer", () =>
+    it.effect("send HSTS to browsers, in every answer", () =>
       Effect.gen(function* () {
         const ca = yield* textOf((yield* Files).cert)
         const { url } = yield* CustomerAddress
@@ -182,7 +182,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
       })
     )
 
-    it.effect("take a renewed one within ten seconds, and keep theirs when the new one is broken", () =>
+    it.effect("load a renewed one within ten seconds, and keep the old one when the new is invalid", () =>
       Effect.gen(function* () {
         const { cert, directory, key } = yield* Files
         const { url } = yield* CustomerAddress
@@ -247,7 +247,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
   layer(Cast.layer.pipe(Layer.provideMerge(behindTls(true))), { excludeTestServices: true })(
     "systems whose authority is named in a file",
     (it) => {
-      it.effect("are trusted, by what the gateway does itself and by proxied calls", () =>
+      it.effect("are trusted, by the gateway's own calls and by forwarded ones", () =>
         Effect.gen(function* () {
           const { call } = yield* TestGateway
           const { acme } = yield* Cast
@@ -260,7 +260,7 @@ if (!(await Effect.runPromise(hasOpenssl))) {
         })
       )
 
-      it.effect("are trusted by the calls of an onboarding step of the platform's own, and counted", () =>
+      it.effect("are trusted by the calls of a custom onboarding step, and counted", () =>
         Effect.gen(function* () {
           const cloud = yield* SimulatedCloud
           const { acme } = yield* Cast

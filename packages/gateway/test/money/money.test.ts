@@ -61,7 +61,7 @@ const billed = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E,
 })
 
 layer(Everything)("money", (it) => {
-  it.effect("is metered a moment after something billable was made, and a reached budget is told of", () =>
+  it.effect("is metered soon after a billable resource is created, and a reached budget alerts", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { world } = yield* SimulatedCloud
@@ -92,7 +92,7 @@ layer(Everything)("money", (it) => {
     })
   )
 
-  it.effect("that the ledger believes in is what the platform has, for everything that is billed", () =>
+  it.effect("in the ledger matches the platform's resources, for everything billed", () =>
     Effect.gen(function* () {
       const initech = yield* tenant("Initech", "standard")
       const [, operate] = initech.tokens
@@ -140,7 +140,7 @@ layer(Everything)("money", (it) => {
     })
   )
 
-  it.effect("of a tenant is asked for with the tenant of the credential, and nothing else goes on", () =>
+  it.effect("of a tenant is requested with the credential's tenant alone", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const headers = { "x-tenant-id": globex.projectId, "x-project-id": globex.projectId }
@@ -165,7 +165,7 @@ layer(Everything)("money", (it) => {
     })
   )
 
-  it.effect("is an administrator's to see of a tenant by name, and of all in the operators' lists", () =>
+  it.effect("is shown to an administrator per named tenant, and of all in the operators' lists", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -185,7 +185,7 @@ layer(Everything)("money", (it) => {
     })
   )
 
-  it.effect("is shown to a member once billing access is granted, and no longer once it is taken", () =>
+  it.effect("is shown to a member with billing access, until that is withdrawn", () =>
     Effect.gen(function* () {
       const { acme, customerAdmin, customerOwner } = yield* Cast
       const who = jsonOf(yield* ask(customerAdmin, "GET", "/v1/whoami")).user_id
@@ -225,7 +225,7 @@ layer(Everything)("money", (it) => {
     })
   )
 
-  it.effect("that the billing service refuses, or that cannot be had from it, is said in its words", () =>
+  it.effect("refused or failed by the billing service has its message", () =>
     Effect.gen(function* () {
       const { globex } = yield* Cast
       const cloud = yield* SimulatedCloud
@@ -254,7 +254,7 @@ layer(Everything)("money", (it) => {
 })
 
 layer(Moneyless)("money on a cloud without a billing service", (it) => {
-  it.effect("is not there, on any route", () =>
+  it.effect("is a 404 on every route", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       for (const [method, path, body] of routes) {

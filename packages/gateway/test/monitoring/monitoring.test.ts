@@ -50,7 +50,7 @@ const unreadable = Effect.gen(function* () {
 })
 
 layer(Everything)("the status", (it) => {
-  it.effect("is for everybody with a credential, and only the operators' says what was looked at", () =>
+  it.effect("is shown to every credential, and only operators see the probes", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       for (const [plane, token] of [
@@ -74,7 +74,7 @@ layer(Everything)("the status", (it) => {
     })
   )
 
-  it.effect("has what operators write down, a body or none, and the customer plane has no route for that", () =>
+  it.effect("has the operators' incidents, with and without a body, and the customer plane has no route for them", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call: send } = yield* TestGateway
@@ -96,7 +96,7 @@ layer(Everything)("the status", (it) => {
     })
   )
 
-  it.effect("another tenant's instance, an absent one and what is no id have the same bytes, on both planes", () =>
+  it.effect("another tenant's instance, an unknown and a malformed id have the same bytes, on both planes", () =>
     Effect.gen(function* () {
       yield* servers
       const { acme } = yield* Cast
@@ -113,7 +113,7 @@ layer(Everything)("the status", (it) => {
     })
   )
 
-  it.effect("an alarm that a tenant makes turns, and is told of once", () =>
+  it.effect("a tenant's alarm changes state, and is published once", () =>
     Effect.gen(function* () {
       yield* servers
       const { acme } = yield* Cast
@@ -141,7 +141,7 @@ layer(Everything)("the status", (it) => {
 })
 
 layer(Everything)("a monitoring that cannot be read", (it) => {
-  it.effect("is a 502 in its words, and the status is an answer all the same", () =>
+  it.effect("is a 502 with its message, and the status still answers", () =>
     Effect.gen(function* () {
       yield* servers
       yield* unreadable
@@ -175,7 +175,7 @@ layer(Everything)("an upstream that fails", (it) => {
   const row = (name: string) =>
     Effect.map(upstreams, ({ body }) => body.upstreams.find((_: { upstream: string }) => _.upstream === name))
 
-  it.effect("is shown to operators with its state and its calls, and never with what it said", () =>
+  it.effect("is shown to operators with its state and calls, without its answers", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const cloud = yield* SimulatedCloud
@@ -229,7 +229,7 @@ layer(Everything)("an upstream that fails", (it) => {
     })
   )
 
-  it.effect("is no matter of tenants, and the customer plane has no such route", () =>
+  it.effect("is hidden from tenants, and the customer plane has no such route", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const path = "/v1/monitoring/upstreams"
@@ -241,7 +241,7 @@ layer(Everything)("an upstream that fails", (it) => {
 })
 
 layer(Blind)("a cloud without monitoring", (it) => {
-  it.effect("has a status and a capacity, and no such service where it is needed", () =>
+  it.effect("has a status and a capacity, and a 404 where monitoring is needed", () =>
     Effect.gen(function* () {
       yield* servers
       const { acme } = yield* Cast

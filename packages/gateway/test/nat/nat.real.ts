@@ -21,7 +21,7 @@ const portOf = Effect.fnUntraced(function* (routerId: string) {
 })
 
 layer(realCloud, { excludeTestServices: true })("NAT gateways on the real Neutron", (it) => {
-  it.effect("a gateway is turned off and on again, and the uplink keeps its network, its port and its address", () =>
+  it.effect("a gateway is turned off and on again, and the uplink keeps its network, port and address", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const acme = yield* guest("nat-acme")
@@ -67,7 +67,7 @@ layer(realCloud, { excludeTestServices: true })("NAT gateways on the real Neutro
     })
   )
 
-  it.effect("many who create and delete at once move nothing, and each is answered", () =>
+  it.effect("concurrent creates and deletes move nothing, and each is answered", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const acme = yield* guest("nat-race")
@@ -88,7 +88,7 @@ layer(realCloud, { excludeTestServices: true })("NAT gateways on the real Neutro
     })
   )
 
-  it.effect("a suspended tenant keeps its gateway and gets no other, and its tier brings that back", () =>
+  it.effect("a suspended tenant keeps its gateway and gets no other, and its tier restores that", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const acme = yield* guest("nat-suspended")

@@ -17,7 +17,7 @@ const gatewayOf = Effect.fnUntraced(function* (routerId: string) {
 })
 
 layer(Everything)("NAT gateways over the wire", (it) => {
-  it.effect("are read, like quotas, without what tenants make long: tags and descriptions of other things", () =>
+  it.effect("are read, like quotas, without tags and descriptions of other resources", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -37,7 +37,7 @@ layer(Everything)("NAT gateways over the wire", (it) => {
     })
   )
 
-  it.effect("the life of a gateway: listed, shown, deleted, absent, made again", () =>
+  it.effect("the life of a gateway: listed, shown, deleted, absent, created again", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -89,7 +89,7 @@ layer(Everything)("NAT gateways over the wire", (it) => {
     })
   )
 
-  it.effect("a body that says something is refused, and nothing is done", () =>
+  it.effect("a body with content is refused without effect", () =>
     Effect.gen(function* () {
       const { call, trace } = yield* TestGateway
       const { acme } = yield* Cast
@@ -105,7 +105,7 @@ layer(Everything)("NAT gateways over the wire", (it) => {
     })
   )
 
-  it.effect("another tenant's, nobody's and a malformed id are the same bytes, on both planes", () =>
+  it.effect("another tenant's id, an unknown and a malformed one are the same bytes, on both planes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -135,7 +135,7 @@ layer(Everything)("NAT gateways over the wire", (it) => {
     })
   )
 
-  it.effect("a suspended tenant makes none, and a tenant without a router is told so", () =>
+  it.effect("a suspended tenant cannot create one, and a missing router is a 404", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { globex } = yield* Cast
@@ -175,7 +175,7 @@ layer(Everything)("NAT gateways over the wire", (it) => {
     })
   )
 
-  it.effect("a failing network service is a 502 in its words, and every write leaves a record", () =>
+  it.effect("a failing network service is a 502 with its message, and every write leaves a record", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast

@@ -45,7 +45,7 @@ const room = Layer.effectDiscard(
 const Everything = room.pipe(Layer.provideMerge(Cast.layer), Layer.provideMerge(TestGateway.layer))
 
 layer(Everything)("object storage in a browser", (it) => {
-  it.effect("a page uploads and downloads where the bucket's rules let it, and nowhere else", () =>
+  it.effect("a page uploads and downloads within the bucket's CORS rules alone", () =>
     Effect.gen(function* () {
       const path = `${buckets}/pages/cors`
       yield* ok("POST", buckets, { name: "pages" })
@@ -99,7 +99,7 @@ layer(Everything)("object storage in a browser", (it) => {
     })
   )
 
-  it.effect("what the object gateway refuses is said in its words, and less than the tier does is a 403", () =>
+  it.effect("a refusal of the object gateway has its message, and a too low tier is a 403", () =>
     Effect.gen(function* () {
       const { fault, removeFault } = yield* SimulatedCloud
       const path = `${buckets}/refused/cors`
@@ -137,7 +137,7 @@ layer(Everything)("object storage in a browser", (it) => {
     })
   )
 
-  it.effect("folders are listed level by level, each object and each folder once, whatever the size of the page", () =>
+  it.effect("folders are listed per level, each object and folder once, for any page size", () =>
     Effect.gen(function* () {
       yield* ok("POST", buckets, { name: "folders" })
       const keys = ["a", "a/1", "a/2", "b/c/1", "b/c/2", "b/d", "b!", "\u0001/x", "ü é+/1", "z"]
@@ -163,7 +163,7 @@ layer(Everything)("object storage in a browser", (it) => {
     })
   )
 
-  it.effect("an object's versions are listed and read, its deletion is undone, and a version goes for good", () =>
+  it.effect("an object's versions are listed and read, a deletion is undone, and a version is deleted", () =>
     Effect.gen(function* () {
       yield* ok("POST", buckets, { name: "history" })
       yield* put("history", "doc", "before")
@@ -229,7 +229,7 @@ layer(Everything)("object storage in a browser", (it) => {
     })
   )
 
-  it.effect("every object is deleted in either spelling of its key, and nothing else is", () =>
+  it.effect("an object is deleted in either spelling of its key, and no other", () =>
     Effect.gen(function* () {
       yield* ok("POST", buckets, { name: "deleted" })
       yield* put("deleted", "kept", "kept")

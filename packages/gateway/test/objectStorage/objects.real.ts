@@ -41,8 +41,8 @@ const fetched = (url: string, method = "GET") =>
     return { status: answer.status, text: await answer.text() }
   })
 
-layer(realGuests, { excludeTestServices: true })("object storage, really", (it) => {
-  it.effect("a bucket lives: made, made again, filled, listed, refused while there is anything in it, deleted", () =>
+layer(realGuests, { excludeTestServices: true })("object storage on the real system", (it) => {
+  it.effect("the life of a bucket: created twice, filled, listed, refused until empty, deleted", () =>
     Effect.gen(function* () {
       const name = unique("life")
       const { endpoint } = yield* made(name)
@@ -72,7 +72,7 @@ layer(realGuests, { excludeTestServices: true })("object storage, really", (it) 
     })
   )
 
-  it.effect("old versions and delete markers keep a bucket, and versioning has its three values", () =>
+  it.effect("old versions and delete markers keep a bucket, and versioning has three values", () =>
     Effect.gen(function* () {
       const name = unique("versions")
       yield* made(name)
@@ -92,7 +92,7 @@ layer(realGuests, { excludeTestServices: true })("object storage, really", (it) 
   )
 
   it.effect(
-    "every odd key is listed as it is, and read by a plain GET",
+    "every odd key is listed unchanged, and read by a plain GET",
     () =>
       Effect.gen(function* () {
         const name = unique("odd")
@@ -120,7 +120,7 @@ layer(realGuests, { excludeTestServices: true })("object storage, really", (it) 
     60_000
   )
 
-  it.effect("a presigned address is for one object, for GET and for its time, and dies with its key", () =>
+  it.effect("a presigned address is for one object, GET and its time, and ends with its key", () =>
     Effect.gen(function* () {
       const name = unique("presigned")
       yield* made(name)
@@ -140,46 +140,44 @@ layer(realGuests, { excludeTestServices: true })("object storage, really", (it) 
     })
   )
 
-  it.effect(
-    "a presigned upload is of one object, of its size, replaces nothing, and takes no header of the uploader's",
-    () =>
-      Effect.gen(function* () {
-        const name = unique("uploads")
-        yield* made(name)
-        yield* put(name, "secret", "secret")
-        const grantOf = Effect.fnUntraced(function* (key: string, more: object = {}) {
-          const answer = yield* acme("POST", `${buckets}/${name}/objects/${key}/presigned`, {
-            content_length: 7,
-            ...more
-          })
-          assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-          return answer.body
+  it.effect("a presigned upload is for one object and size, without overwriting or other headers", () =>
+    Effect.gen(function* () {
+      const name = unique("uploads")
+      yield* made(name)
+      yield* put(name, "secret", "secret")
+      const grantOf = Effect.fnUntraced(function* (key: string, more: object = {}) {
+        const answer = yield* acme("POST", `${buckets}/${name}/objects/${key}/presigned`, {
+          content_length: 7,
+          ...more
         })
-        const uploaded = (url: string, body: string, headers: Readonly<Record<string, string>>) =>
-          Effect.promise(async () => (await fetch(url, { method: "PUT", body: Buffer.from(body), headers })).status)
-        const contentOf = Effect.fnUntraced(function* (key: string) {
-          const { body } = yield* acme("GET", `${buckets}/${name}/objects/${key}/presigned`)
-          return yield* fetched(body.url)
-        })
-
-        const { headers, url } = yield* grantOf("a", { content_type: "text/plain" })
-        assert.strictEqual(yield* uploaded(url, "longer than that", headers), 403)
-        assert.strictEqual(yield* uploaded(url, "content", { ...headers, "content-type": "text/html" }), 403)
-        assert.strictEqual(yield* uploaded(url.replace("/a?", "/b?"), "content", headers), 403)
-        for (const more of [{ "x-amz-acl": "public-read" }, { "x-amz-copy-source": `/${name}/secret` }]) {
-          assert.strictEqual(yield* uploaded(url, "content", { ...headers, ...more }), 403, JSON.stringify(more))
-        }
-        assert.strictEqual(yield* uploaded(url, "content", headers), 200)
-        assert.deepStrictEqual(yield* contentOf("a"), { status: 200, text: "content" })
-        assert.strictEqual(yield* uploaded(url, "another", headers), 412)
-        assert.deepStrictEqual(yield* contentOf("a"), { status: 200, text: "content" })
-        const over = yield* grantOf("a", { overwrite: true })
-        assert.strictEqual(yield* uploaded(over.url, "another", over.headers), 200)
-        assert.deepStrictEqual(yield* contentOf("a"), { status: 200, text: "another" })
+        assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+        return answer.body
       })
+      const uploaded = (url: string, body: string, headers: Readonly<Record<string, string>>) =>
+        Effect.promise(async () => (await fetch(url, { method: "PUT", body: Buffer.from(body), headers })).status)
+      const contentOf = Effect.fnUntraced(function* (key: string) {
+        const { body } = yield* acme("GET", `${buckets}/${name}/objects/${key}/presigned`)
+        return yield* fetched(body.url)
+      })
+
+      const { headers, url } = yield* grantOf("a", { content_type: "text/plain" })
+      assert.strictEqual(yield* uploaded(url, "longer than that", headers), 403)
+      assert.strictEqual(yield* uploaded(url, "content", { ...headers, "content-type": "text/html" }), 403)
+      assert.strictEqual(yield* uploaded(url.replace("/a?", "/b?"), "content", headers), 403)
+      for (const more of [{ "x-amz-acl": "public-read" }, { "x-amz-copy-source": `/${name}/secret` }]) {
+        assert.strictEqual(yield* uploaded(url, "content", { ...headers, ...more }), 403, JSON.stringify(more))
+      }
+      assert.strictEqual(yield* uploaded(url, "content", headers), 200)
+      assert.deepStrictEqual(yield* contentOf("a"), { status: 200, text: "content" })
+      assert.strictEqual(yield* uploaded(url, "another", headers), 412)
+      assert.deepStrictEqual(yield* contentOf("a"), { status: 200, text: "content" })
+      const over = yield* grantOf("a", { overwrite: true })
+      assert.strictEqual(yield* uploaded(over.url, "another", over.headers), 200)
+      assert.deepStrictEqual(yield* contentOf("a"), { status: 200, text: "another" })
+    })
   )
 
-  it.effect("keys are made on first use, rotate with an overlap, are listed without secrets, and end", () =>
+  it.effect("keys are created on first use, rotate with an overlap, are listed without secrets, and end", () =>
     Effect.gen(function* () {
       const { globex } = yield* Guests
       const ask = as("globex")
@@ -207,7 +205,7 @@ layer(realGuests, { excludeTestServices: true })("object storage, really", (it) 
     })
   )
 
-  it.effect("another customer's bucket is not there, even one that it has opened to everybody", () =>
+  it.effect("another tenant's bucket is 404, even a public one", () =>
     Effect.gen(function* () {
       const name = unique("open")
       yield* made(name)
@@ -244,7 +242,7 @@ layer(realGuests, { excludeTestServices: true })("object storage, really", (it) 
     })
   )
 
-  it.effect("the ceiling holds against several at once, and the quota that drifted is written again", () =>
+  it.effect("the ceiling holds under concurrency, and a drifted quota is rewritten", () =>
     Effect.gen(function* () {
       const { acme: tenant } = yield* Guests
       const before = (yield* acme("GET", buckets)).body.count

@@ -52,7 +52,7 @@ const room = Layer.effectDiscard(
 const Everything = room.pipe(Layer.provideMerge(Cast.layer), Layer.provideMerge(TestGateway.layer))
 
 layer(Everything)("object storage", (it) => {
-  it.effect("a tenant's life with buckets, on both planes", () =>
+  it.effect("a tenant's use of buckets, on both planes", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       const { globex } = yield* Cast
@@ -78,40 +78,38 @@ layer(Everything)("object storage", (it) => {
     })
   )
 
-  it.effect(
-    "every key that an object can have is listed as it is, and reached by either spelling with a plain GET",
-    () =>
-      Effect.gen(function* () {
-        yield* ok("POST", buckets, { name: "odd-keys" })
-        const keys = yield* keysOf
-        for (const key of odd) yield* putObject(keys, "odd-keys", key, `content of ${key}`)
+  it.effect("every valid key is listed unchanged, and reached in either spelling by a plain GET", () =>
+    Effect.gen(function* () {
+      yield* ok("POST", buckets, { name: "odd-keys" })
+      const keys = yield* keysOf
+      for (const key of odd) yield* putObject(keys, "odd-keys", key, `content of ${key}`)
 
-        const seen: Array<string> = []
-        let token = ""
-        while (seen.length <= odd.length) {
-          const page = yield* ok("GET", `${buckets}/odd-keys/objects?limit=7${token}`)
-          assert.isAtMost(page.objects.length, 7)
-          seen.push(...page.objects.map((_: { key: string }) => _.key))
-          if (page.next_continuation_token === null) break
-          token = `&continuation_token=${page.next_continuation_token}`
-        }
-        const inOrder = odd.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-        assert.deepStrictEqual(seen, inOrder)
+      const seen: Array<string> = []
+      let token = ""
+      while (seen.length <= odd.length) {
+        const page = yield* ok("GET", `${buckets}/odd-keys/objects?limit=7${token}`)
+        assert.isAtMost(page.objects.length, 7)
+        seen.push(...page.objects.map((_: { key: string }) => _.key))
+        if (page.next_continuation_token === null) break
+        token = `&continuation_token=${page.next_continuation_token}`
+      }
+      const inOrder = odd.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      assert.deepStrictEqual(seen, inOrder)
 
-        for (const key of odd) {
-          for (const [how, spelled] of Object.entries(spellings)) {
-            const answer = yield* asked("GET", `${buckets}/odd-keys/objects/${spelled(key)}/presigned`)
-            const because = `${JSON.stringify(key)}, ${how}: ${answer.text}`
-            assert.strictEqual(answer.status, 200, because)
-            isNotStored(answer)
-            const got = yield* fetched(jsonOf(answer).url)
-            assert.deepStrictEqual(got, { status: 200, text: `content of ${key}` }, because)
-          }
+      for (const key of odd) {
+        for (const [how, spelled] of Object.entries(spellings)) {
+          const answer = yield* asked("GET", `${buckets}/odd-keys/objects/${spelled(key)}/presigned`)
+          const because = `${JSON.stringify(key)}, ${how}: ${answer.text}`
+          assert.strictEqual(answer.status, 200, because)
+          isNotStored(answer)
+          const got = yield* fetched(jsonOf(answer).url)
+          assert.deepStrictEqual(got, { status: 200, text: `content of ${key}` }, because)
         }
-      })
+      }
+    })
   )
 
-  it.effect("whatever the key, it is the same object that was written", () =>
+  it.effect("any key reads the object that was written to it", () =>
     Effect.gen(function* () {
       yield* ok("POST", buckets, { name: "any-keys" })
       const keys = yield* keysOf
@@ -144,38 +142,36 @@ layer(Everything)("object storage", (it) => {
     })
   )
 
-  it.effect(
-    "an address is granted for 30 to 900 seconds, is for GET alone, and dies with its time and with its key",
-    () =>
-      Effect.gen(function* () {
-        yield* ok("POST", buckets, { name: "granted" })
-        yield* putObject(yield* keysOf, "granted", "a", "content")
-        const path = `${buckets}/granted/objects/a/presigned`
-        for (const [query, lifetime] of [
-          ["", 300],
-          ["?expires_in=30", 30],
-          ["?expires_in=900", 900]
-        ] as const) {
-          const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-          const { expires_at, expires_in, method, url } = yield* ok("GET", `${path}${query}`)
-          assert.deepStrictEqual([expires_in, method], [lifetime, "GET"])
-          assert.strictEqual(Date.parse(expires_at) / 1000 - lifetime, now)
-          assert.strictEqual(new URL(url).searchParams.get("X-Amz-Expires"), String(lifetime))
-          assert.deepStrictEqual(yield* fetched(url), { status: 200, text: "content" })
-          for (const method of ["PUT", "DELETE", "POST"]) assert.strictEqual((yield* fetched(url, method)).status, 403)
-          assert.strictEqual((yield* fetched(url.replace("/granted/a?", "/granted/b?"))).status, 403)
-          yield* TestClock.adjust(`${lifetime + 1} seconds`)
-          assert.strictEqual((yield* fetched(url)).status, 403)
-        }
-        const { url } = yield* ok("GET", `${path}?expires_in=30`)
-        const { access_key } = yield* ok("GET", "/v1/object-storage/credentials")
-        yield* ok("DELETE", `/v1/object-storage/keys/${encodeURIComponent(access_key)}`)
+  it.effect("an address is granted for 30 to 900 s, for GET alone, and ends with its time and key", () =>
+    Effect.gen(function* () {
+      yield* ok("POST", buckets, { name: "granted" })
+      yield* putObject(yield* keysOf, "granted", "a", "content")
+      const path = `${buckets}/granted/objects/a/presigned`
+      for (const [query, lifetime] of [
+        ["", 300],
+        ["?expires_in=30", 30],
+        ["?expires_in=900", 900]
+      ] as const) {
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const { expires_at, expires_in, method, url } = yield* ok("GET", `${path}${query}`)
+        assert.deepStrictEqual([expires_in, method], [lifetime, "GET"])
+        assert.strictEqual(Date.parse(expires_at) / 1000 - lifetime, now)
+        assert.strictEqual(new URL(url).searchParams.get("X-Amz-Expires"), String(lifetime))
+        assert.deepStrictEqual(yield* fetched(url), { status: 200, text: "content" })
+        for (const method of ["PUT", "DELETE", "POST"]) assert.strictEqual((yield* fetched(url, method)).status, 403)
+        assert.strictEqual((yield* fetched(url.replace("/granted/a?", "/granted/b?"))).status, 403)
+        yield* TestClock.adjust(`${lifetime + 1} seconds`)
         assert.strictEqual((yield* fetched(url)).status, 403)
-        assert.strictEqual((yield* fetched((yield* ok("GET", path)).url)).status, 200)
-      })
+      }
+      const { url } = yield* ok("GET", `${path}?expires_in=30`)
+      const { access_key } = yield* ok("GET", "/v1/object-storage/credentials")
+      yield* ok("DELETE", `/v1/object-storage/keys/${encodeURIComponent(access_key)}`)
+      assert.strictEqual((yield* fetched(url)).status, 403)
+      assert.strictEqual((yield* fetched((yield* ok("GET", path)).url)).status, 200)
+    })
   )
 
-  it.effect("what is no path of an object is not there, in one spelling of the refusal", () =>
+  it.effect("an invalid path of an object is a 404, with one spelling of the refusal", () =>
     Effect.gen(function* () {
       yield* ok("POST", buckets, { name: "no-such" })
       const object = (key: string) => ({ detail: `Object '${key}' not found`, code: "object_not_found" })
@@ -201,7 +197,7 @@ layer(Everything)("object storage", (it) => {
     })
   )
 
-  it.effect("an absent bucket, another tenant's, and what is no name at all: the same 404", () =>
+  it.effect("an unknown bucket, another tenant's and a malformed name are the same 404", () =>
     Effect.gen(function* () {
       const { globex } = yield* Cast
       const { call } = yield* TestGateway
@@ -223,7 +219,7 @@ layer(Everything)("object storage", (it) => {
     })
   )
 
-  it.effect("credentials are those that S3 clients can use, are kept by nobody, and rotate with an overlap", () =>
+  it.effect("credentials work in S3 clients, are not cached, and rotate with an overlap", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* Server
@@ -260,7 +256,7 @@ layer(Everything)("object storage", (it) => {
     })
   )
 
-  it.effect("a secret that is read leaves a record of who read it, whatever the spelling, and counts as no call", () =>
+  it.effect("a read of a secret leaves a record of its reader, in any spelling, and no use", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -306,7 +302,7 @@ layer(Everything)("object storage", (it) => {
     })
   )
 
-  it.effect("an upstream that fails is a 502 in its own words, and never an answer", () =>
+  it.effect("a failing upstream is a 502, never another answer", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const fault = { service: "rgw", path: "**", times: "always", when: "before", as: { status: 500 } } as const

@@ -47,7 +47,7 @@ const uploaded = (url: string, body: string, headers: Readonly<Record<string, st
 const refused = [403, "SignatureDoesNotMatch"] as const
 
 layer(Everything)("a presigned upload", (it) => {
-  it.effect("takes one object with plain fetch, of its size and type, and replaces nothing", () =>
+  it.effect("takes one object by plain fetch, of its size and type, and does not overwrite", () =>
     Effect.gen(function* () {
       const before = yield* Clock.currentTimeMillis
       const grant = yield* granted("a/b c.txt", 7, { content_type: "text/plain; charset=utf-8" })
@@ -94,7 +94,7 @@ layer(Everything)("a presigned upload", (it) => {
     })
   )
 
-  it.effect("does not let the uploader choose a source, an access, a lock or whatever else a header can", () =>
+  it.effect("lets the uploader choose no source, ACL, lock or other header", () =>
     Effect.gen(function* () {
       yield* granted("secret", 1)
       yield* putObject(yield* keysOf, bucket, "secret", "the tenant's own")
@@ -120,7 +120,7 @@ layer(Everything)("a presigned upload", (it) => {
     })
   )
 
-  it.effect("without a length there is no upload", () =>
+  it.effect("without a length is refused", () =>
     Effect.gen(function* () {
       const { headers, url } = yield* granted("chunked", 7)
       // A body of unknown length goes in chunks.
@@ -132,7 +132,7 @@ layer(Everything)("a presigned upload", (it) => {
     })
   )
 
-  it.effect("replaces an object at tier 2 alone, and dies with the key that signed it", () =>
+  it.effect("overwrites at tier 2 alone, and ends with its signing key", () =>
     Effect.gen(function* () {
       yield* granted("there", 1)
       yield* putObject(yield* keysOf, bucket, "there", "before")
@@ -155,7 +155,7 @@ layer(Everything)("a presigned upload", (it) => {
     })
   )
 
-  it.effect("is granted to an agent of tier 1, which never overwrites", () =>
+  it.effect("is granted to an agent of tier 1, without overwriting", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -168,7 +168,7 @@ layer(Everything)("a presigned upload", (it) => {
     })
   )
 
-  it.effect("is refused by a policy that denies writes, or that denies destroying", () =>
+  it.effect("is refused by a policy that denies writes, or deletes", () =>
     Effect.gen(function* () {
       const { customerOwner: token } = yield* Cast
       const { call } = yield* TestGateway
@@ -189,7 +189,7 @@ layer(Everything)("a presigned upload", (it) => {
     })
   )
 
-  it.effect("keeps away from the archive of the databases, and from what can be no key", () =>
+  it.effect("is refused for the archive of databases, and for an impossible key", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { world } = yield* SimulatedCloud
@@ -208,7 +208,7 @@ layer(Everything)("a presigned upload", (it) => {
     })
   )
 
-  it.effect("cannot be had while the tenant is suspended, and what was granted before finds no room", () =>
+  it.effect("is refused to a suspended tenant, and an earlier grant has no quota", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway

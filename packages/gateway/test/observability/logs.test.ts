@@ -136,8 +136,8 @@ const holdsNone = Effect.gen(function* () {
   }
 })
 
-layer(Everything)("the log, whatever is called", (it) => {
-  it.effect("holds no secret of a request, of the gateway or of a system that fails", () =>
+layer(Everything)("the log, for any call", (it) => {
+  it.effect("holds no secret of a request, the gateway or a failing system", () =>
     Effect.gen(function* () {
       const cast = yield* Cast
       yield* breakAll(400, services, ["zitadel POST"])
@@ -151,7 +151,7 @@ layer(Everything)("the log, whatever is called", (it) => {
     })
   )
 
-  it.effect("has the ids of the request in every line, of a route as of a proxy", () =>
+  it.effect("has the request's ids in every line, of a route as of a proxy", () =>
     Effect.gen(function* () {
       const logs = yield* Logs
       yield* breakAll(400, ["zitadel"])
@@ -186,7 +186,7 @@ const untitled: Readonly<Record<string, Effect.Effect<void, never>>> = {
 
 describe("a line without a text", () => {
   for (const [what, log] of Object.entries(untitled)) {
-    it.effect(`says something all the same: ${what}`, () =>
+    it.effect(`still has a message: ${what}`, () =>
       Effect.gen(function* () {
         yield* log
         const [line, ...more] = yield* linesOf
@@ -215,7 +215,7 @@ describe("a text for the log", () => {
     "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.abc"
   ]
   for (const text of told) {
-    it(`is clean: ${text.slice(0, 30)}`, () => {
+    it(`is redacted: ${text.slice(0, 30)}`, () => {
       const clean = scrubbed(text)
       assert.notInclude(clean, canary)
       assert.notMatch(clean, /gAAAA|eyJ/)
@@ -223,13 +223,13 @@ describe("a text for the log", () => {
     })
   }
 
-  it("is left alone where it holds none", () => {
+  it("is unchanged without a secret", () => {
     for (const text of ["the token is not active", "GET /v1/credentials failed", "password too short", '{"a":1}']) {
       assert.strictEqual(scrubbed(text), text)
     }
   })
 
-  it("is looked for in whatever it is nested in", () => {
+  it("is redacted at any depth", () => {
     assert.deepStrictEqual(scrubbedIn({ a: [{ password: 1, b: `Bearer ${canary}` }], c: null, secret: null }), {
       a: [{ password: "<redacted>", b: "Bearer <redacted>" }],
       c: null,

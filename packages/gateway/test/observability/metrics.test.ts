@@ -47,7 +47,7 @@ layer(Everything)("the metrics", (it) => {
     })
   )
 
-  it.effect("are told to everybody on the administrative address, in the text format", () =>
+  it.effect("are public on the administrative address, in the text format", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const answer = yield* call("operator", "GET", "/metrics")
@@ -88,7 +88,7 @@ layer(Everything)("the metrics", (it) => {
     })
   )
 
-  it.effect("know a request that is not over", () =>
+  it.effect("count a request that has not ended", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -109,7 +109,7 @@ layer(Everything)("the metrics", (it) => {
     })
   )
 
-  it.effect("do not grow by what clients send", () =>
+  it.effect("do not grow with clients' input", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -135,7 +135,7 @@ layer(Everything)("the metrics", (it) => {
     })
   )
 
-  it.effect("count calls of the systems behind, from a route as through a proxy, and what came of them", () =>
+  it.effect("count upstream calls with their outcome, from a route as through a proxy", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -158,7 +158,7 @@ layer(Everything)("the metrics", (it) => {
     })
   )
 
-  it.effect("count every call that reaches a system, whatever it is for", () =>
+  it.effect("count every upstream call, of any purpose", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { globex } = yield* Cast
@@ -208,7 +208,7 @@ layer(Everything)("the metrics", (it) => {
     })
   )
 
-  it.effect("tell whether tokens are found in the cache", () =>
+  it.effect("count hits and misses of the token cache", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -220,7 +220,7 @@ layer(Everything)("the metrics", (it) => {
     })
   )
 
-  it.effect("say how the process is", () =>
+  it.effect("have the process's state", () =>
     Effect.gen(function* () {
       const samples = yield* metrics
       for (const name of ["process_resident_memory_bytes", "nodejs_heap_used_bytes", "process_cpu_seconds_total"]) {
@@ -236,7 +236,7 @@ layer(Everything)("the metrics", (it) => {
   )
 })
 
-it.effect("a job's rounds and failures are counted, with when it last went well", () =>
+it.effect("a job's rounds and failures are counted, with its last success", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(60_000)
     yield* run("tidy", Effect.sleep("2 seconds").pipe(Effect.andThen(Effect.void))).pipe(

@@ -7,7 +7,7 @@ const repository = join(import.meta.dirname, "../../../..")
 /** They meet the error of each of their writes themselves, and end as other command lines do: `cli/src/Screen.ts`. */
 const commandLines = ["packages/cli/src/bin.ts", "packages/cli/src/dockerCredentialBin.ts"]
 
-it("every program outlives outputs that cannot be written", () => {
+it("every program survives outputs that cannot be written", () => {
   const patterns = ["packages/*/src/**/*.ts", "scripts/**/main.ts", "examples/**/*.ts"]
   const sources = globSync(patterns, { cwd: repository, exclude: (_) => _.includes("node_modules") })
   const read = (file: string) => readFileSync(join(repository, file), "utf8")

@@ -32,7 +32,7 @@ const told = Effect.map(PrometheusMetrics.format(), (text) => {
 
 const Fresh = Layer.sync(Metric.MetricRegistry, () => new Map())
 
-it.effect("a minute in which the event loop was late is told for a minute, and then it is over", () =>
+it.effect("a minute with a late event loop is shown for a minute", () =>
   Effect.gen(function* () {
     const loop = meter()
     yield* observed(yield* metricsRegistry, loop.own)
@@ -46,7 +46,7 @@ it.effect("a minute in which the event loop was late is told for a minute, and t
   }).pipe(Effect.provide(Fresh))
 )
 
-it.effect("how often somebody asks changes nothing of what is told", () =>
+it.effect("the number of scrapes does not change the values", () =>
   Effect.gen(function* () {
     const loop = meter()
     yield* observed(yield* metricsRegistry, loop.own)

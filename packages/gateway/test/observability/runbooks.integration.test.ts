@@ -39,18 +39,18 @@ const runbooks = new Map(
 )
 
 describe("runbooks", () => {
-  it("there is one for each alert, and none for an alert that is gone", () => {
+  it("each alert has one, and each runbook an alert", () => {
     assert.isAbove(names.length, 10)
     assert.deepStrictEqual([...runbooks.keys()].toSorted(), names.toSorted())
   })
 
-  it("each says what it means, what to look at, by a command, and what to do", () => {
+  it("each has the meaning, commands to look with, and the remedy", () => {
     for (const [name, text] of runbooks) {
       for (const word of ["**Means**", "**Look at**", "**Do**", "```sh"]) assert.include(text, word, name)
     }
   })
 
-  it("the alert leads to it", () => {
+  it("the alert links to it", () => {
     for (const { alert, annotations } of alerts) {
       const [path = "", anchor = ""] = annotations.runbook.split("#")
       assert.isTrue(existsSync(join(repository, path)), alert)
@@ -107,7 +107,7 @@ describe("Prometheus itself", () => {
     assert.strictEqual(tests.status, 0, tests.said)
   })
 
-  it("is shown every alert", () => {
+  it("accepts every alert", () => {
     const { tests } = Schema.decodeUnknownSync(Tests)(parse(read("docker/prometheus/alerts.test.yaml")))
     const raised = tests.flatMap((_) => _.alert_rule_test).filter((_) => _.exp_alerts !== undefined)
     assert.deepStrictEqual([...new Set(raised.map((_) => _.alertname))].toSorted(), names.toSorted())

@@ -67,7 +67,7 @@ const canary = "canary-2c26b46b68ff"
 const inbound = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" }
 const traceparent = `00-${inbound.traceId}-${inbound.spanId}-01`
 
-it.effect("what an error says is clean before it leaves in a span", () =>
+it.effect("an error's message is redacted before it is exported in a span", () =>
   Effect.gen(function* () {
     const { traces } = yield* OtlpSerialization.OtlpSerialization
     const said = { stringValue: `X-Auth-Token: ${canary}` }
@@ -121,7 +121,7 @@ const story = <A, E>(told: boolean, doing: Effect.Effect<A, E, TestGateway | Cas
   }).pipe(Effect.provide(Collector.layer))
 
 describe("an inbound traceparent", () => {
-  it("is a link when it is well formed, and nothing otherwise", () => {
+  it("is a link when it is well-formed, and ignored otherwise", () => {
     const [link] = linksTo(traceparent)
     assert.deepStrictEqual([link?.span.traceId, link?.span.spanId], [inbound.traceId, inbound.spanId])
     for (const bad of [undefined, "", traceparent.toUpperCase(), `01${traceparent.slice(2)}`, `${traceparent}-x`]) {
@@ -173,7 +173,7 @@ const calls = Effect.gen(function* () {
   return { tokens: acme.tokens, upstream: yield* tap.seen }
 })
 
-it.effect("requests and calls behind them are spans of traces of our own, in which nothing is secret", () =>
+it.effect("requests and their upstream calls are spans of our own traces, without secrets", () =>
   Effect.gen(function* () {
     const { lines, seen, sent, spans } = yield* story(true, calls)
     for (const secret of [canary, ...seen.tokens]) {
@@ -248,7 +248,7 @@ it.effect("requests and calls behind them are spans of traces of our own, in whi
   })
 )
 
-it.effect("without a collector nothing is sent anywhere", () =>
+it.effect("without a collector nothing is exported", () =>
   Effect.gen(function* () {
     const { sent } = yield* story(false, calls)
     assert.deepStrictEqual(sent, [])

@@ -92,7 +92,7 @@ const requests: ReadonlyArray<readonly [method: string, path: string]> = [
 ]
 
 layer(compatible())("a stock client's request", (it) => {
-  it.effect("is answered as the gateway's own spelling of it is, whoever asks", () =>
+  it.effect("is answered like the gateway's own spelling of it, to any caller", () =>
     Effect.gen(function* () {
       const { acme, customerAdmin, expired, globex, revoked, roleless, suspended, unbound } = yield* Cast
       const { call } = yield* TestGateway
@@ -122,7 +122,7 @@ layer(compatible())("a stock client's request", (it) => {
     return [answer.status, JSON.stringify(rest)]
   }
 
-  it.effect("that is refused is refused in the contract's words, where every client looks for them", () =>
+  it.effect("is refused with the contract's detail, in the place clients read", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
@@ -141,7 +141,7 @@ layer(compatible())("a stock client's request", (it) => {
     })
   )
 
-  it.effect("with an Authorization header is refused in the same bytes as ever", () =>
+  it.effect("with an Authorization header is refused in the same bytes as before", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -155,7 +155,7 @@ layer(compatible())("a stock client's request", (it) => {
     })
   )
 
-  it.effect("carries one token; two that differ are a 400", () =>
+  it.effect("carries one token; two different ones are a 400", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway
@@ -184,7 +184,7 @@ layer(compatible())("a stock client's request", (it) => {
     })
   )
 
-  it.effect("whose token is none is told what is missing", () =>
+  it.effect("with an invalid X-Auth-Token is a 401", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -199,7 +199,7 @@ layer(compatible())("a stock client's request", (it) => {
     })
   )
 
-  it.effect("goes on with the tenant's own token, and with nothing that the client said of itself", () =>
+  it.effect("is forwarded with the tenant's token, without the client's claims", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const tap = yield* Tap
@@ -226,7 +226,7 @@ layer(compatible())("a stock client's request", (it) => {
 })
 
 layer(compatible())("X-Auth-Token outside of /v1/iaas", (it) => {
-  it.effect("says nothing", () =>
+  it.effect("is ignored", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway

@@ -17,7 +17,7 @@ const below = Effect.fnUntraced(function* (token: string | undefined, method: st
 })
 
 layer(compatible())("the versions of a service below /openstack", (it) => {
-  it.effect("are told to everybody in the service's own form, at the address that was asked", () =>
+  it.effect("are public in the service's own form, at the requested address", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       for (const plane of planes) {
@@ -55,7 +55,7 @@ layer(compatible())("the versions of a service below /openstack", (it) => {
     })
   )
 
-  it.effect("cost the service one call a minute, and are nothing that a token is for", () =>
+  it.effect("cost the service one call a minute, with any token", () =>
     Effect.gen(function* () {
       const { revoked } = yield* Cast
       const calls = Effect.map(metrics, (_) => valueOf(_, "portico_upstream_calls_total", { system: "nova" }) ?? 0)
@@ -71,7 +71,7 @@ layer(compatible())("the versions of a service below /openstack", (it) => {
     })
   )
 
-  it.effect("that a service does not tell are a 502, and asked for again", () =>
+  it.effect("are a 502 when a service does not answer them, and are read again", () =>
     Effect.gen(function* () {
       const { fault } = yield* SimulatedCloud
       yield* TestClock.adjust("2 minutes")
@@ -87,7 +87,7 @@ layer(compatible())("the versions of a service below /openstack", (it) => {
     })
   )
 
-  it.effect("tell nothing of what is below them, without a token as with one of another spelling", () =>
+  it.effect("are all that is public: other paths need a token", () =>
     Effect.gen(function* () {
       for (const path of [
         "/compute/v2.1/servers",
@@ -107,7 +107,7 @@ const tierTooLow =
 layer(compatible())("a refusal below /openstack", (it) => {
   const contract = { detail: tierTooLow, code: "tier_too_low" }
 
-  it.effect("has the shape in which the service states its own", () =>
+  it.effect("has the shape of the service's own refusals", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const fault = { forbidden: { code: 403, message: tierTooLow }, ...contract }
@@ -150,7 +150,7 @@ layer(compatible())("a refusal below /openstack", (it) => {
     })
   )
 
-  it.effect("of the image service is HTML or text for a client that does not ask for JSON alone", () =>
+  it.effect("of the image service is HTML or text, unless the client asks for JSON alone", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       for (const [accept, type] of [
@@ -169,7 +169,7 @@ layer(compatible())("a refusal below /openstack", (it) => {
     })
   )
 
-  it.effect("is the same for a client that sends its token as a Bearer", () =>
+  it.effect("is the same for a client with a Bearer token", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -178,7 +178,7 @@ layer(compatible())("a refusal below /openstack", (it) => {
     })
   )
 
-  it.effect("leaves what the service itself says as it is", () =>
+  it.effect("leaves the service's own answers unchanged", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const answer = yield* below(acme.tokens[0], "GET", "/compute/v2.1/servers/00000000-0000-0000-0000-000000000000")
@@ -187,8 +187,8 @@ layer(compatible())("a refusal below /openstack", (it) => {
   )
 })
 
-layer(compatible())("what a client below /openstack is told", (it) => {
-  it.effect("leads to where it came from", () =>
+layer(compatible())("an answer below /openstack", (it) => {
+  it.effect("has links back below /openstack", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* TestGateway
@@ -204,7 +204,7 @@ layer(compatible())("what a client below /openstack is told", (it) => {
     })
   )
 
-  it.effect("names a container's secrets as they were shown", () =>
+  it.effect("has a container's secrets in the shown spelling", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const secret = { name: "s", payload: "x", payload_content_type: "text/plain" }
@@ -217,7 +217,7 @@ layer(compatible())("what a client below /openstack is told", (it) => {
     })
   )
 
-  it.effect("is one project to choose from, its own", () =>
+  it.effect("has one project to choose from, the caller's own", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { token } = jsonOf(
@@ -240,7 +240,7 @@ layer(compatible())("what a client below /openstack is told", (it) => {
     })
   )
 
-  it.effect("is which resources the network has, that extensions are there, and its own quota in detail", () =>
+  it.effect("has the network's resources, extensions, and the own quota in detail", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const get = (path: string) => below(acme.tokens[0], "GET", `/network/v2.0/${path}`)
@@ -259,7 +259,7 @@ layer(compatible())("what a client below /openstack is told", (it) => {
     })
   )
 
-  it.effect("offers the ways of importing an image that a tenant may use", () =>
+  it.effect("has the import methods of images open to a tenant", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const answer = yield* below(acme.tokens[0], "GET", "/image/v2/info/import")
@@ -268,7 +268,7 @@ layer(compatible())("what a client below /openstack is told", (it) => {
     })
   )
 
-  it.effect("has a 401 with and without Keystone's form, as the document says", () =>
+  it.effect("has a documented 401 with and without Keystone's form", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       for (const token of [undefined, "garbage"]) {
@@ -281,7 +281,7 @@ layer(compatible())("what a client below /openstack is told", (it) => {
 })
 
 layer(compatible())("a call below /openstack", (it) => {
-  it.effect("with a slash where an id should be finds nothing, where the service's router finds nothing", () =>
+  it.effect("with an empty id is a 404, like in the service's router", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       for (const [method, path, status] of [
@@ -300,7 +300,7 @@ layer(compatible())("a call below /openstack", (it) => {
     })
   )
 
-  it.effect("that was meant for another project is not done in the own one, and a read shows the own", () =>
+  it.effect("for another project is not carried out in the own one, and a read shows the own", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const body = { network: { name: "mine" } }
@@ -325,7 +325,7 @@ layer(compatible())("a call below /openstack", (it) => {
     })
   )
 
-  it.effect("tells the same of a token at each look", () =>
+  it.effect("answers the same about a token each time", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const token = acme.tokens[1]

@@ -98,7 +98,7 @@ if (isInstalled) {
     "the program openstack, with the clouds.yaml of the documentation",
     (it) => {
       for (const { cloud, command, create, nameless, rests } of kinds) {
-        it.effect(`${command}: made, listed, shown and removed by tier 2, and by nobody below`, () =>
+        it.effect(`${command}: created, listed, shown and removed at tier 2, and refused below`, () =>
           Effect.gen(function* () {
             const { keys, tenant } = yield* Acme
             const client = yield* OpenstackClient
@@ -136,7 +136,7 @@ if (isInstalled) {
         )
       }
 
-      it.effect("every service of the catalog leads through the gateway, with its own microversions", () =>
+      it.effect("every service of the catalog is reached through the gateway, with its own microversions", () =>
         Effect.gen(function* () {
           const { keys } = yield* Acme
           const { url } = yield* TestGateway
@@ -159,7 +159,7 @@ if (isInstalled) {
         })
       )
 
-      it.effect("what the contract refuses, the client says in its words", () =>
+      it.effect("the client prints the contract's detail of a refusal", () =>
         Effect.gen(function* () {
           const { keys } = yield* Acme
           const client = yield* OpenstackClient
@@ -194,5 +194,5 @@ if (isInstalled) {
     }
   )
 } else {
-  it.skip("NOTHING WAS TRIED: there is no program openstack here; apt-get install python3-openstackclient", () => {})
+  it.skip("NOTHING RAN: openstack is not installed here; apt-get install python3-openstackclient", () => {})
 }

@@ -14,7 +14,7 @@ import { inTime, settle, until } from "@portico/testing/clock"
 const missing = { detail: "Missing or invalid Authorization header", code: "missing_authorization" }
 
 layer(Tapped)("without the setting", (it) => {
-  it.effect("nobody is told of versions or given a token, and X-Auth-Token says nothing", () =>
+  it.effect("versions and tokens are not served, and X-Auth-Token is ignored", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -42,7 +42,7 @@ layer(Tapped)("without the setting", (it) => {
     })
   )
 
-  it.effect("a Bearer is all that counts, and a version in front of a path is part of it", () =>
+  it.effect("only a Bearer token counts, and a version at the beginning of a path is part of it", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway
@@ -58,7 +58,7 @@ layer(Tapped)("without the setting", (it) => {
 })
 
 layer(compatible())("version discovery", (it) => {
-  it.effect("everybody is told of Keystone's, at the address that was asked", () =>
+  it.effect("Keystone's version is public, at the requested address", () =>
     Effect.gen(function* () {
       const { call, url } = yield* TestGateway
       for (const plane of planes) {
@@ -87,7 +87,7 @@ layer(compatible())("version discovery", (it) => {
     { rel: "self", href: `${url}/v1/iaas/${service}/${version}/` }
   ]
 
-  it.effect("callers are told of a service's microversions, with links through the gateway alone", () =>
+  it.effect("callers get a service's microversions, with links through the gateway alone", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* TestGateway
@@ -132,7 +132,7 @@ layer(compatible())("version discovery", (it) => {
     })
   )
 
-  it.effect("a service that is asked for its versions is counted as called", () =>
+  it.effect("a version request counts as an upstream call", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const counted = Effect.map(metrics, (_) => valueOf(_, "portico_upstream_calls_total", { system: "glance" }))
@@ -142,7 +142,7 @@ layer(compatible())("version discovery", (it) => {
     })
   )
 
-  it.effect("nobody else is, and they know to come again with a token", () =>
+  it.effect("other callers get a 401 that asks for a token", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { revoked } = yield* Cast
@@ -154,7 +154,7 @@ layer(compatible())("version discovery", (it) => {
     })
   )
 
-  it.effect("a service that says it otherwise is understood, one that says nothing has its base's version", () =>
+  it.effect("a service's other format is understood, and one without versions has its base's", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* TestGateway
@@ -177,7 +177,7 @@ layer(compatible())("version discovery", (it) => {
     })
   )
 
-  it.effect("one that does not answer is a 502", () =>
+  it.effect("an unresponsive service is a 502", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { fault } = yield* SimulatedCloud
@@ -201,7 +201,7 @@ const services = [
 ] as const
 
 layer(compatible())("the token call", (it) => {
-  it.effect("gives for an application credential what the identity provider gives for the pair", () =>
+  it.effect("returns for an application credential what the identity provider returns for the pair", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { world } = yield* SimulatedCloud
@@ -258,7 +258,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("gives a personal access token itself back, with what its tier is called", () =>
+  it.effect("returns a personal access token itself, with its tier's roles", () =>
     Effect.gen(function* () {
       const { acme, customerAdmin } = yield* Cast
       for (const [tier, pat] of acme.tokens.entries()) {
@@ -279,7 +279,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("is made with and without the version, on both planes, and without the catalog for who says so", () =>
+  it.effect("works with and without the version, on both planes, and without the catalog on request", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call, url } = yield* TestGateway
@@ -296,7 +296,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("is for the credential's own project, however that is named", () =>
+  it.effect("is scoped to the credential's own project, in any way of naming it", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { clientId, secret } = yield* key(0, "scoped")
@@ -344,7 +344,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("refuses whatever is wrong with a pair in the same bytes", () =>
+  it.effect("refuses any error in a pair with the same bytes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -370,7 +370,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("refuses dead tokens, and who has no project, in the contract's words", () =>
+  it.effect("refuses inactive tokens, and callers without a project, with the contract's codes", () =>
     Effect.gen(function* () {
       const { expired, revoked, roleless, suspended, unbound } = yield* Cast
       for (const [token, status, detail] of [
@@ -390,7 +390,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("of other methods it knows none", () =>
+  it.effect("supports no other methods", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const user = { name: "admin", domain: { id: "default" }, password: "guess" }
@@ -407,7 +407,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("what is not understood is refused, told nothing of, and goes nowhere", () =>
+  it.effect("refuses an unsupported body without echoing it, and without an upstream call", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -458,7 +458,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("without the identity provider it is a 503, and somebody is told why; nobody is told a secret", () =>
+  it.effect("is a 503 without the identity provider, logged with the reason and no secret", () =>
     Effect.gen(function* () {
       const { clearFaults, fault } = yield* SimulatedCloud
       const { forget, lines } = yield* Logs
@@ -486,7 +486,7 @@ layer(compatible())("the token call", (it) => {
     })
   )
 
-  it.effect("sixteen pairs are asked about at once; the others wait for their turn", () =>
+  it.effect("asks about sixteen pairs at once; the others wait their turn", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* Tap
@@ -517,8 +517,8 @@ const refused = (status: number, code: string, detail: string) => ({
   error: { code: status, message: detail, title: STATUS_CODES[status] }
 })
 
-layer(compatible())("a token is looked at", (it) => {
-  it.effect("by whoever holds it, and by nobody else", () =>
+layer(compatible())("a token is read", (it) => {
+  it.effect("by its holder alone", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -552,7 +552,7 @@ layer(
     IAAS_KEY_MANAGER_URL: ""
   })
 )("the catalog", (it) => {
-  it.effect("names the plane's public address, the region, and the services that the cloud has", () =>
+  it.effect("has the plane's public address, the region, and the cloud's services", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { catalog } = jsonOf(yield* login(byToken(acme.tokens[0]))).token
@@ -572,7 +572,7 @@ layer(
 })
 
 layer(compatible())("below /openstack", (it) => {
-  it.effect("a client finds the same services, in a catalog and versions that stay there", () =>
+  it.effect("a client finds the same services, in a catalog and versions below /openstack", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call, trace, url } = yield* TestGateway
@@ -601,7 +601,7 @@ layer(compatible())("below /openstack", (it) => {
 })
 
 layer(compatible())("pages of images", (it) => {
-  it.effect("lead on in the spelling of whoever asks", () =>
+  it.effect("continue in the caller's spelling", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const tap = yield* Tap

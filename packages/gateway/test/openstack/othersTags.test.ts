@@ -24,7 +24,7 @@ const ways: ReadonlyArray<readonly [method: string, below: string, status: numbe
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)))("tags of the network service", (it) => {
   // Neutron answers a call behind the prefix of an extension as well.
   for (const prefix of ["", "qos/"]) {
-    it.effect(`of an own network are written at ${prefix}networks`, () =>
+    it.effect(`of the own network are written at ${prefix}networks`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const made = yield* asked(acme.tokens[1], "POST", "networks", { network: { name: "own" } })

@@ -46,7 +46,7 @@ const actions = (keys: ReadonlyArray<string>): Raw => {
   )
 }
 
-describe("acts that destroy are refused below tier 2 as the upstream would understand them, and nothing else", () => {
+describe("destructive acts are refused below tier 2 as the upstream reads them, and no others", () => {
   const collections = [
     ["compute", "servers"],
     ["volume", "volumes"]
@@ -75,7 +75,7 @@ describe("acts that destroy are refused below tier 2 as the upstream would under
     })
   })
 
-  it("imports of images that fetch an address", patience, () => {
+  it("imports of images from an address", patience, () => {
     const name = fc.oneof(
       text("web-download"),
       text("glance-download"),
@@ -92,7 +92,7 @@ describe("acts that destroy are refused below tier 2 as the upstream would under
     })
   })
 
-  it("members of a pool that a list lacks", patience, () => {
+  it("members of a pool that a list omits", patience, () => {
     const value = fc.constantFrom("true", "True", "true", "false", "1", "yes", "0", "", " true", "TRUE", "no", "null")
     const query = mostly(
       value.map((_) => `additive_only=${encodeURIComponent(_)}`),

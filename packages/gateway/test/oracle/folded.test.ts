@@ -7,7 +7,7 @@ const texts = fc.array(fc.oneof(marks, fc.string({ unit: "grapheme" }), fc.const
   maxLength: 40
 })
 
-it("a name is folded as its normal form without marks is", () => {
+it("a name is folded like its normal form without marks", () => {
   fc.assert(
     fc.property(texts, (pieces) => {
       const name = pieces.join("")

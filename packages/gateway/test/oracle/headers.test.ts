@@ -53,9 +53,9 @@ const forwarded = (headers: ReadonlyArray<Header>): ReadonlyArray<Header> => {
   return raw.flatMap((_, i): ReadonlyArray<Header> => (i % 2 === 0 ? [[_, raw[i + 1] ?? ""]] : []))
 }
 
-describe("headers that go on", () => {
+describe("forwarded headers", () => {
   for (const [name, folding] of foldings) {
-    it(`claim nothing and belong to no connection, when names are taken ${name}`, patience, () => {
+    it(`carry no claims or connection headers, with names matched ${name}`, patience, () => {
       const counts = { claims: 0, ordinary: 0 }
       const parameters = runs(3_000)
       fc.assert(
@@ -72,14 +72,14 @@ describe("headers that go on", () => {
     })
   }
 
-  it("hold no switch that the dns service has for administrators", () => {
+  it("contain no administrator's switch of the dns service", () => {
     for (const name of ["OpenStack-DNS-Hide-Counts", "openstack_dns_hide_counts"]) {
       assert.deepStrictEqual(forwarded([[name, "true"]]), [])
     }
   })
 
   for (const [name, folding] of foldings) {
-    it(`say once what the body is, as the rules were told, when names are taken ${name}`, patience, () => {
+    it(`have one content type, the one the rules read, with names matched ${name}`, patience, () => {
       const types = fc.tuple(
         fc.constantFrom("Content-Type", "content-type", "Content_Type", "content.type", "CONTENT-TYPE"),
         fc.constantFrom("application/json", "application/x-www-form-urlencoded", "text/plain")
@@ -100,7 +100,7 @@ describe("headers that go on", () => {
     })
   }
 
-  it("are not those that the connection names", patience, () => {
+  it("exclude those that the connection names", patience, () => {
     fc.assert(
       fc.property(requests, (headers) => {
         const named = (connectionOf(headers) ?? "").split(",").map((_) => _.trim().toLowerCase())
@@ -110,7 +110,7 @@ describe("headers that go on", () => {
     )
   })
 
-  it("are all ordinary ones, each as it was, in the order in which they came", patience, () => {
+  it("include all ordinary ones, unchanged and in order", patience, () => {
     fc.assert(
       fc.property(requests, (headers) => {
         const named = (connectionOf(headers) ?? "").split(",").map((_) => _.trim().toLowerCase())

@@ -9,7 +9,7 @@ import type { Verdict } from "./verdict.ts"
 
 const bytes = (text: string) => Buffer.from(text)
 
-describe("the oracle reads as the platform does", () => {
+describe("the oracle parses as the platform does", () => {
   const numbers: ReadonlyArray<readonly [value: PyValue, int: bigint | undefined]> = [
     ["22", 22n],
     [" 22\n", 22n],
@@ -43,12 +43,12 @@ describe("the oracle reads as the platform does", () => {
     })
   }
 
-  it("strips what Python strips", () => {
+  it("strips like Python", () => {
     assert.strictEqual(strip("\u001c\u0085\u3000 x y\u2028\t"), "x y")
     assert.strictEqual(strip("\ufeffx\u0000"), "\ufeffx\u0000")
   })
 
-  it("unquotes once, whatever is encoded", () => {
+  it("unquotes once, with anything encoded", () => {
     assert.strictEqual(unquote("0.0.0.0%2F0%252F%zz%C3%A9+"), "0.0.0.0/0%2F%zz\u00e9+")
   })
 
@@ -83,7 +83,7 @@ describe("the oracle reads as the platform does", () => {
     })
   }
 
-  it("takes bytes that are no UTF-8 for no document", () => {
+  it("refuses bytes that are not UTF-8", () => {
     assert.isUndefined(loads(Buffer.from([0x22, 0xff, 0x22])))
     assert.isUndefined(loads(Buffer.from("{}", "utf16le")))
   })

@@ -142,8 +142,8 @@ const targets = fc.oneof(ordinary, slipped, slipped, encoded)
 /** Services whose frameworks take a format off the end. */
 const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume", "load-balancer"])
 
-describe("a path that goes on has one meaning", () => {
-  it("every reader finds what the gateway has decided on, in what was sent and in what goes on", patience, () => {
+describe("a forwarded path has one meaning", () => {
+  it("every reader gets the gateway's meaning, from the original and the forwarded path", patience, () => {
     const counts = { accepted: 0, refused: 0 }
     const parameters = runs(6_000)
     fc.assert(
@@ -178,7 +178,7 @@ describe("a path that goes on has one meaning", () => {
     assert.isAbove(counts.refused, parameters.numRuns / 10)
   })
 
-  it("words that rules look for are spelled in one way", patience, () => {
+  it("words that rules match have one spelling", patience, () => {
     fc.assert(
       fc.property(targets, (path) => {
         const read = proxyTarget(`${prefix}${path}`, prefix)
@@ -191,7 +191,7 @@ describe("a path that goes on has one meaning", () => {
     )
   })
 
-  it("ordinary paths are never refused, and go on letter by letter", patience, () => {
+  it("ordinary paths are never refused, and are forwarded unchanged", patience, () => {
     fc.assert(
       fc.property(
         ordinary,

@@ -109,7 +109,7 @@ const wanting = (query: string, service: string): ReadonlyArray<string> =>
   )
 
 describe("a customer's query", () => {
-  it("reaches no further than the own project, whoever reads it", patience, () => {
+  it("stays within the own project, for any reader", patience, () => {
     const counts = { refused: 0, changed: 0, same: 0 }
     const parameters = runs(4_000)
     fc.assert(
@@ -128,7 +128,7 @@ describe("a customer's query", () => {
     for (const count of Object.values(counts)) assert.isAbove(count, parameters.numRuns / 20, JSON.stringify(counts))
   })
 
-  it("goes on letter by letter when it asks for nothing of that kind", patience, () => {
+  it("is forwarded unchanged when it has no such parameter", patience, () => {
     let ordinary = 0
     const parameters = runs(4_000)
     fc.assert(
@@ -143,7 +143,7 @@ describe("a customer's query", () => {
     assert.isAbove(ordinary, parameters.numRuns / 5)
   })
 
-  it("keeps everything else when something is taken away", patience, () => {
+  it("keeps all other parameters when one is removed", patience, () => {
     fc.assert(
       fc.property(queries, services, (query, service) => {
         const onward = forwardedQuery(query, call(service, own))
@@ -158,7 +158,7 @@ describe("a customer's query", () => {
 })
 
 describe("a query that names a method", () => {
-  it("is refused as soon as any reader finds it, whoever sends it", patience, () => {
+  it("is refused as soon as any reader finds it, for any caller", patience, () => {
     let naming = 0
     const parameters = runs(4_000)
     fc.assert(
@@ -174,7 +174,7 @@ describe("a query that names a method", () => {
 })
 
 describe("an administrator's query", () => {
-  it("goes on as it is, but for what is meant for the gateway", patience, () => {
+  it("is forwarded unchanged, except parameters for the gateway", patience, () => {
     fc.assert(
       fc.property(queries, services, (query, service) => {
         const onward = forwardedQuery(query, call(service, null))

@@ -17,7 +17,7 @@ const show = ({ body, headers, method, segments }: Arriving): string =>
 
 const onNetwork = ifWellFormed((call) => networkVerdict(call, (id) => addressGroups.get(String(id))))
 
-describe("the rules refuse what the upstream would understand as forbidden, and nothing else", () => {
+describe("the rules refuse what the upstream reads as forbidden, and nothing else", () => {
   it("rules of security groups that open SSH to the world", patience, () => {
     agrees(ruleCalls, {
       verdict: onNetwork,
@@ -40,11 +40,11 @@ describe("the rules refuse what the upstream would understand as forbidden, and 
     })
   })
 
-  it("paths of the network service that touch a gateway, whatever their body says", patience, () => {
+  it("paths of the network service that change a gateway, with any body", patience, () => {
     agrees(pathCalls, { verdict: onNetwork, refuses: refuses("network"), show })
   })
 
-  it("the compute service's ways to the network", patience, () => {
+  it("the compute service's paths to the network", patience, () => {
     agrees(computeCalls, { verdict: ifWellFormed(computeVerdict), refuses: refuses("compute"), show })
   })
 
@@ -57,7 +57,7 @@ describe("the rules refuse what the upstream would understand as forbidden, and 
     })
   })
 
-  it("payloads of secrets, for whoever is no person", patience, () => {
+  it("payloads of secrets, for callers other than people", patience, () => {
     agrees(secretCalls, {
       verdict: ifWellFormed((_) => secretVerdict(_, false)),
       refuses: refuses("key-manager"),
@@ -70,8 +70,8 @@ describe("the rules refuse what the upstream would understand as forbidden, and 
 const reversed = (verdict: (call: Arriving) => Verdict) => (call: Arriving) =>
   verdict(call) === "dangerous" ? "harmless" : "either"
 
-describe("whom a rule does not concern", () => {
-  it("people read the payloads of secrets", patience, () => {
+describe("callers exempt from a rule", () => {
+  it("people can read payloads of secrets", patience, () => {
     agrees(
       secretCalls,
       {
@@ -83,7 +83,7 @@ describe("whom a rule does not concern", () => {
     )
   })
 
-  it("who says that SSH is meant for the world may open it", patience, () => {
+  it("allow_ssh_from_anywhere=true permits SSH from the world", patience, () => {
     agrees(
       ruleCalls,
       {
@@ -104,7 +104,7 @@ describe("whom a rule does not concern", () => {
     "allow_ssh=true",
     "description=allow_ssh_from_anywhere=true"
   ]) {
-    it(`who says "${query}" has not said so`, patience, () => {
+    it(`"${query}" does not permit SSH from the world`, patience, () => {
       agrees(
         ruleCalls,
         {

@@ -37,7 +37,7 @@ const nameOf = ({ method, path }: { readonly method: string; readonly path: stri
 describe("shares of the database's sessions", () => {
   const endpoints = endpointsOf(OperatorApi).map((_) => _.endpoint)
 
-  it("keep some for revocation: every route that takes something away is decided on", () => {
+  it("reserve some for revocation: every route that revokes is listed", () => {
     const routes = endpoints.filter((_) => _.method === "DELETE").map(nameOf)
     assert.deepStrictEqual(routes.toSorted(), Object.keys(removals))
     const ofAccess = Object.keys(removals).filter((_) => removals[_] === "access")
@@ -49,7 +49,7 @@ describe("shares of the database's sessions", () => {
     }
   })
 
-  it("leave signing in to nobody's share", () => {
+  it("do not limit signing in", () => {
     const names = new Set(endpoints.map(nameOf))
     for (const route of signIns) assert.isTrue(names.has(route), route)
   })

@@ -6,8 +6,8 @@ import { Cast } from "../harness/Cast.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 import { cluster, Clustered } from "../kubernetes/ClusterTap.ts"
 
-describe("the bytes of bodies that are held", () => {
-  it("have a bound for each tenant, and one in all", () => {
+describe("the bytes of held bodies", () => {
+  it("are limited for each tenant, and in total", () => {
     const held = new HeldBytes({ ofTenant: 10, inAll: 15 * (8 / 7) })
     assert.deepStrictEqual([held.take("acme", 6), held.take("acme", 5), held.take("acme", 4)], [true, false, true])
     assert.deepStrictEqual([held.take("globex", 6), held.take("globex", 5)], [false, true])
@@ -18,7 +18,7 @@ describe("the bytes of bodies that are held", () => {
     assert.deepStrictEqual([held.take("initech", 10), held.take("acme", 5), held.take("acme", 1)], [true, true, false])
   })
 
-  it("leave room for tenants that hold little when a few hold all that they may", () => {
+  it("leave space for other tenants when a few hold all that they may", () => {
     const held = new HeldBytes({ ofTenant: 320, inAll: 800 })
     assert.deepStrictEqual(
       [held.take("acme", 320), held.take("globex", 320), held.take("initech", 80)],
@@ -59,7 +59,7 @@ const closed = (sent: ClientRequest) =>
   })
 
 layer(Clustered, { excludeTestServices: true })("one key's unfinished bodies", (it) => {
-  it.effect("take no more memory than its tenant has, and nobody else's", () =>
+  it.effect("use no more memory than their tenant's limit, and leave other tenants theirs", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { url } = yield* TestGateway

@@ -15,7 +15,7 @@ const waiting = ({ operatorUrl }: Gateway) =>
     return valueOf(samplesIn(await body.text()), "portico_database_waiting_statements", { share: "ordinary" }) ?? 0
   })
 
-story("calls that wait for one row leave their tenant sessions for its other calls", () =>
+story("calls that wait for one row leave sessions for their tenant's other calls", () =>
   Effect.gen(function* () {
     const gateway = yield* startGateway({ DATABASE_STATEMENT_SECONDS: "60" })
     const { token } = yield* tenantOf(gateway, "Acme GmbH")

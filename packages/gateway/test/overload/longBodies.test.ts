@@ -30,7 +30,7 @@ for (const [owner, body, outcome] of [
   ["acme", { label: "x" }, "read"],
   ["globex", long, "read"]
 ] as const) {
-  it.effect(`${owner}'s body of ${JSON.stringify(body).length} bytes is ${outcome} while acme's turns are taken`, () =>
+  it.effect(`${owner}'s body of ${JSON.stringify(body).length} bytes is ${outcome} while acme's slots are in use`, () =>
     Effect.gen(function* () {
       const request = post(body)
       // Read before, so that only its turn is waited for.
@@ -45,7 +45,7 @@ for (const [owner, body, outcome] of [
   )
 }
 
-it.effect("those without a credential take each other's turns, and not those of the platform's jobs", () =>
+it.effect("anonymous bodies share slots, apart from those of the platform's jobs", () =>
   Effect.gen(function* () {
     const request = post(long)
     yield* Effect.orDie(request.arrayBuffer)

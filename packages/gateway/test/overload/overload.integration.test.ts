@@ -5,8 +5,8 @@ import { jsonOf } from "../harness/TestGateway.ts"
 import { get, heldCalls, metric, Slow, stage } from "./Slow.ts"
 
 /** The queue has timers of Node, which no test clock moves. */
-layer(stage("1"), { excludeTestServices: true })("a service that does not answer", (it) => {
-  it.effect("refuses what waits too long, and serves what comes after that", () =>
+layer(stage("1"), { excludeTestServices: true })("an unresponsive service", (it) => {
+  it.effect("refuses calls that wait too long, and serves later ones", () =>
     Effect.gen(function* () {
       const [token] = (yield* Cast).acme.tokens
       const held = yield* heldCalls(token)

@@ -6,8 +6,8 @@ import { rawClient } from "../harness/RawClient.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 import { get, heldCalls, metric, Slow, stage } from "./Slow.ts"
 
-layer(stage("600"))("a service that does not answer", (it) => {
-  it.effect("leaves a place for other tenants and other services alone, and serves the waiting call in the end", () =>
+layer(stage("600"))("an unresponsive service", (it) => {
+  it.effect("leaves a slot for other tenants and services alone, and serves the waiting call in the end", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const [token] = acme.tokens
@@ -28,7 +28,7 @@ layer(stage("600"))("a service that does not answer", (it) => {
     })
   )
 
-  it.effect("has no place in its queue for a client that hung up", () =>
+  it.effect("keeps no place in its queue for a disconnected client", () =>
     Effect.gen(function* () {
       const [token] = (yield* Cast).acme.tokens
       const held = yield* heldCalls(token)
@@ -41,7 +41,7 @@ layer(stage("600"))("a service that does not answer", (it) => {
     })
   )
 
-  it.effect("has no place for bodies that come slowly, whatever length they announce", () =>
+  it.effect("uses no slot for slow bodies, with any announced length", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call, url } = yield* TestGateway

@@ -32,8 +32,8 @@ const stage = (queues = { waiting: 4, waitingOfOne: 4 }) => {
 
 const times = (count: number, run: () => () => void) => Array.from({ length: count }, run)
 
-describe("the places at an upstream", () => {
-  it("are taken at once while there are some", () => {
+describe("the slots at an upstream", () => {
+  it("are taken at once while any are free", () => {
     const { enter, pool, timers, told } = stage()
     const leave = times(3, () => enter("acme"))
     assert.deepStrictEqual(told(), ["acme", "acme", "acme"])
@@ -44,7 +44,7 @@ describe("the places at an upstream", () => {
     assert.deepStrictEqual([pool.calls, pool.waiting, timers()], [0, 0, 0])
   })
 
-  it("are left for others by a tenant that floods", () => {
+  it("are left for others by a flooding tenant", () => {
     const { enter, told } = stage()
     times(50, () => enter("flood"))
     told()
@@ -52,7 +52,7 @@ describe("the places at an upstream", () => {
     assert.deepStrictEqual(told(), ["acme", "acme"])
   })
 
-  it("are left for other calls by one kind of call, whoever makes it", () => {
+  it("are left for other calls by one kind of call, of any tenant", () => {
     const { enter, told } = stage()
     const leave = Array.from({ length: 8 }, (_, nth) => enter(`tenant ${nth}`, "lists"))
     assert.strictEqual(told().length, 6)
@@ -79,7 +79,7 @@ describe("the places at an upstream", () => {
     assert.deepStrictEqual(told(), ["flood"])
   })
 
-  it("are given to a tenant's other call when its first one is of a kind that has enough", () => {
+  it("go to a tenant's other call when its first one's kind is at its limit", () => {
     const { enter, told } = stage()
     for (let nth = 0; nth < 6; nth++) enter(`tenant ${nth}`, "lists")
     const others = [enter("globex"), enter("globex")]
@@ -102,7 +102,7 @@ describe("the places at an upstream", () => {
     assert.deepStrictEqual(told(), ["globex", "flood", "globex"])
   })
 
-  it("are not waited for longer than the limit", () => {
+  it("are not awaited longer than the limit", () => {
     const { enter, pass, pool, timers, told } = stage()
     times(7, () => enter("flood"))
     assert.strictEqual(pool.waiting, 1)
@@ -114,7 +114,7 @@ describe("the places at an upstream", () => {
     assert.deepStrictEqual([pool.waiting, timers()], [0, 0])
   })
 
-  it("are waited for by few: the tenant with the most waiting calls gives up its last", () => {
+  it("have a short queue: the tenant with the most waiting calls loses its last", () => {
     const { enter, pool, told } = stage()
     times(6, () => enter("flood"))
     times(2, () => enter("acme"))
@@ -127,7 +127,7 @@ describe("the places at an upstream", () => {
     assert.strictEqual(pool.waiting, 4)
   })
 
-  it("are waited for by few of one tenant, who hears of it while its calls are of use", () => {
+  it("have a short queue per tenant, which is refused at once", () => {
     const { enter, pool, told } = stage({ waiting: 100, waitingOfOne: 2 })
     times(8, () => enter("flood"))
     told()
@@ -139,7 +139,7 @@ describe("the places at an upstream", () => {
     assert.strictEqual(pool.waiting, 4)
   })
 
-  it("are no longer waited for by a client that has gone", () => {
+  it("are released by a disconnected client's waiting call", () => {
     const { enter, pool, timers, told } = stage()
     const leave = times(8, () => enter("flood"))
     told()

@@ -37,7 +37,7 @@ const tokenOf = (url: string, alg: Algorithm, resource = audience) =>
   })
 
 layer(Cast.made.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
-  "workloads of an OpenID provider that is not ours",
+  "workloads of a foreign OpenID provider",
   (it) => {
     it.effect("exchange tokens of RS256, ES256 and EdDSA, found by discovery behind the provider's own authority", () =>
       Effect.gen(function* () {
@@ -118,31 +118,29 @@ const outcome = (token: string, issuer: WorkloadIssuer) =>
 const clockOff = (seconds: number) => TestClock.setTime(performance.timeOrigin + performance.now() + seconds * 1000)
 
 describe("the keys of an OpenID provider", () => {
-  it.effect(
-    "rotate: a new one is fetched half a minute after the last fetch, an old one is forgotten in ten minutes",
-    () =>
-      Effect.gen(function* () {
-        const { serve, url } = yield* address({ tls: false })
-        const [first, second] = [yield* signingKey("RS256"), yield* signingKey("RS256")]
-        const issuer = mappingOf(url)
-        yield* clockOff(0)
-        yield* serve(forWorkloads([first]))
-        const old = yield* tokenOf(url, "RS256")
-        assert.strictEqual(yield* outcome(old, issuer), workload("RS256"))
-        yield* serve(forWorkloads([second, first]))
-        const young = yield* tokenOf(url, "RS256")
-        assert.strictEqual(yield* outcome(young, issuer), "subject_token_refused")
-        yield* TestClock.adjust("30 seconds")
-        assert.strictEqual(yield* outcome(young, issuer), workload("RS256"))
-        assert.strictEqual(yield* outcome(old, issuer), workload("RS256"))
-        yield* serve(forWorkloads([second]))
-        yield* TestClock.adjust("10 minutes")
-        assert.strictEqual(yield* outcome(young, issuer), workload("RS256"))
-        assert.strictEqual(yield* outcome(old, issuer), "subject_token_refused")
-      }).pipe(Effect.provide(Keys))
+  it.effect("rotate: a new one is fetched after half a minute, an old one dropped within ten minutes", () =>
+    Effect.gen(function* () {
+      const { serve, url } = yield* address({ tls: false })
+      const [first, second] = [yield* signingKey("RS256"), yield* signingKey("RS256")]
+      const issuer = mappingOf(url)
+      yield* clockOff(0)
+      yield* serve(forWorkloads([first]))
+      const old = yield* tokenOf(url, "RS256")
+      assert.strictEqual(yield* outcome(old, issuer), workload("RS256"))
+      yield* serve(forWorkloads([second, first]))
+      const young = yield* tokenOf(url, "RS256")
+      assert.strictEqual(yield* outcome(young, issuer), "subject_token_refused")
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* outcome(young, issuer), workload("RS256"))
+      assert.strictEqual(yield* outcome(old, issuer), workload("RS256"))
+      yield* serve(forWorkloads([second]))
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(yield* outcome(young, issuer), workload("RS256"))
+      assert.strictEqual(yield* outcome(old, issuer), "subject_token_refused")
+    }).pipe(Effect.provide(Keys))
   )
 
-  it.effect("and clocks: half a minute is tolerated, in both directions", () =>
+  it.effect("tolerate clocks half a minute apart, in both directions", () =>
     Effect.gen(function* () {
       const { serve, url } = yield* address({ tls: false })
       yield* serve(forWorkloads([yield* signingKey("ES256")], 600))
@@ -160,20 +158,18 @@ describe("the keys of an OpenID provider", () => {
     }).pipe(Effect.provide(Keys))
   )
 
-  it.effect(
-    "are those of one issuer: another one's document is not believed, and a provider that is away is a 503",
-    () =>
-      Effect.gen(function* () {
-        const [own, other] = [yield* address({ tls: false }), yield* address({ tls: false })]
-        yield* clockOff(0)
-        yield* own.serve(forWorkloads([yield* signingKey("RS256")]))
-        const token = yield* tokenOf(own.url, "RS256")
-        const discovery_url = `${other.url}/.well-known/openid-configuration`
-        assert.strictEqual(yield* outcome(token, mappingOf(own.url, { discovery_url })), "issuer_unreachable")
-        yield* TestClock.adjust("2 seconds")
-        yield* other.serve(forWorkloads([yield* signingKey("RS256")]))
-        assert.strictEqual(yield* outcome(token, mappingOf(own.url, { discovery_url })), "issuer_unreachable")
-      }).pipe(Effect.provide(Keys))
+  it.effect("belong to one issuer: another's document is refused, and an unreachable provider is a 503", () =>
+    Effect.gen(function* () {
+      const [own, other] = [yield* address({ tls: false }), yield* address({ tls: false })]
+      yield* clockOff(0)
+      yield* own.serve(forWorkloads([yield* signingKey("RS256")]))
+      const token = yield* tokenOf(own.url, "RS256")
+      const discovery_url = `${other.url}/.well-known/openid-configuration`
+      assert.strictEqual(yield* outcome(token, mappingOf(own.url, { discovery_url })), "issuer_unreachable")
+      yield* TestClock.adjust("2 seconds")
+      yield* other.serve(forWorkloads([yield* signingKey("RS256")]))
+      assert.strictEqual(yield* outcome(token, mappingOf(own.url, { discovery_url })), "issuer_unreachable")
+    }).pipe(Effect.provide(Keys))
   )
 })
 
@@ -313,7 +309,7 @@ const whoami = Effect.fnUntraced(function* (plane: Plane, token: string) {
   return { status: answer.status, ...jsonOf(answer) }
 })
 
-layer(Gateway, { excludeTestServices: true })("people of an OpenID provider that is not Zitadel", (it) => {
+layer(Gateway, { excludeTestServices: true })("people of an OpenID provider other than Zitadel", (it) => {
   it.effect("sign in to the console, by the tenant map and by the role of administrators, and out", () =>
     Effect.gen(function* () {
       const { cookie, token } = yield* signedIn("customer", "alice")
@@ -335,7 +331,7 @@ layer(Gateway, { excludeTestServices: true })("people of an OpenID provider that
     })
   )
 
-  it.effect.each(["carol", "dave", "erin", "stranger"])("have no access without the claim of roles: %s", (person) =>
+  it.effect.each(["carol", "dave", "erin", "stranger"])("have no access without the roles claim: %s", (person) =>
     Effect.gen(function* () {
       const { token } = yield* signedIn("operator", person)
       assert.deepInclude(yield* whoami("operator", token), { status: 403, code: "no_project_roles" })
@@ -349,7 +345,7 @@ layer(Gateway, { excludeTestServices: true })("people of an OpenID provider that
     })
   )
 
-  it.effect("are all that works: no onboarding, no credentials, and no token that has no subject", () =>
+  it.effect("are all that is supported: no onboarding, credentials, or token without a subject", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { token } = yield* signedIn("operator", "bob")

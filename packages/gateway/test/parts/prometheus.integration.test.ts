@@ -181,7 +181,7 @@ const sickRules = Effect.gen(function* () {
 if (!isHere) it.skip(named("stories of a real Prometheus", "prometheus", isHere), () => {})
 else {
   layer(Measuring.layer.pipe(Layer.provideMerge(Gateway)), { excludeTestServices: true })("a real Prometheus", (it) => {
-    it.effect("reads both planes of a gateway, loads every rule, and knows every query of the dashboard", () =>
+    it.effect("scrapes both planes of a gateway, loads every rule, and knows every query of the dashboard", () =>
       Effect.gen(function* () {
         const { url } = yield* Measuring
         const query = (expression: string) => ask(url, "query", { query: expression })
@@ -217,7 +217,7 @@ else {
       })
     )
 
-    it.effect("raises an alert for a replica that is gone and for a system that is down, and takes it back", () =>
+    it.effect("raises an alert for a missing replica and a failing system, and resolves it", () =>
       Effect.gen(function* () {
         const cloud = yield* SimulatedCloud
         const { gone } = yield* Measuring
@@ -243,7 +243,7 @@ else {
       })
     )
 
-    it.effect("measures an instance by the rules of the document: its tenant reads all six, and has an alarm", () =>
+    it.effect("measures an instance by the documented rules: its tenant reads all six, and has an alarm", () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { acme } = yield* Cast
@@ -286,7 +286,7 @@ else {
     )
   })
 
-  describe("a Prometheus that cannot be read", () => {
+  describe("a Prometheus that cannot be queried", () => {
     /** What the gateway's client makes of an expression. */
     const failureOf = (url: string, expression: string) =>
       Effect.gen(function* () {
@@ -309,7 +309,7 @@ else {
       return yield* prometheusOn(yield* freePort, { "prometheus.yml": {}, ...files }, ...flags)
     })
 
-    it.live("says why, and whether the same query may work later", () =>
+    it.live("gives the reason, and whether the query may succeed later", () =>
       Effect.gen(function* () {
         // The hash is of no password that is used anywhere.
         const users = { admin: "$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW" }

@@ -74,7 +74,7 @@ const toSentinel = (port: number, ca: string, ...command: ReadonlyArray<string>)
 const stories = isHere ? describe : describe.skip
 
 stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", isHere), () => {
-  it.live("with TLS: replicas count together, and one that trusts another authority counts for itself", () =>
+  it.live("with TLS: replicas count together, and one that trusts another CA counts alone", () =>
     Effect.gen(function* () {
       const files = yield* certificateIn((yield* folder).at)
       const ca = readFileSync(files.cert, "utf8")
@@ -95,7 +95,7 @@ stories(named("rate limits in a real Redis", "redis-server OR redis-sentinel", i
     })
   )
 
-  it.live("with sentinels: a failover is bridged, and the counts go on in the new primary", () =>
+  it.live("with sentinels: a failover is bridged, and the new primary continues the counts", () =>
     Effect.gen(function* () {
       const { at, write } = yield* folder
       const files = yield* certificateIn(at)

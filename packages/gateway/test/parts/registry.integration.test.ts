@@ -134,7 +134,7 @@ for (const registry of registries) {
         })
       )
 
-      it.effect("knows no token that this gateway did not sign, and lists no repositories", () =>
+      it.effect("accepts no token of another signer, and lists no repositories", () =>
         Effect.gen(function* () {
           const { acme } = yield* Cast
           const { host } = yield* started(registry)
@@ -173,7 +173,7 @@ const Behind = Layer.effect(
 const here = registries.filter((_) => _.isHere)
 
 layer(Gateway.pipe(Layer.provide(Behind)), { excludeTestServices: true })("a token of the registry", (it) => {
-  it.effect("ends a minute after its five, and the client gets another one", () =>
+  it.effect("ends after five minutes and a minute's leeway, and the client gets another one", () =>
     Effect.forEach(
       here,
       Effect.fnUntraced(function* (registry) {

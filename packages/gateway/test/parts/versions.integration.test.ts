@@ -59,7 +59,7 @@ const started: Readonly<Record<string, { readonly isHere: boolean; readonly rele
   }
 
 describe("docs/operators/README.md", () => {
-  it("names what is started, and nothing else", () => {
+  it("names the started programs, and no others", () => {
     assert.sameMembers([...table.keys()], Object.keys(started))
   })
 

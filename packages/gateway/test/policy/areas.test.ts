@@ -54,7 +54,7 @@ const things = Effect.gen(function* () {
 })
 
 layer(stage)("a deny of volumes, images and networks", (it) => {
-  it.effect("keeps compute from deleting them, and lets it delete servers and read the rest", () =>
+  it.effect("denies compute their deletion, and permits it to delete servers and read the rest", () =>
     Effect.gen(function* () {
       const { group, image, server, volume } = yield* things
       yield* denies("volume:destroy", "image:destroy", "network:destroy")
@@ -73,7 +73,7 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
     })
   )
 
-  it.effect("keeps compute from making and reading them, and lets it make and act on servers", () =>
+  it.effect("denies compute their creation and reading, and permits it to create and control servers", () =>
     Effect.gen(function* () {
       const { server, volume, wanted } = yield* things
       yield* denies("volume", "image", "network:operate")
@@ -98,7 +98,7 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
     })
   )
 
-  it.effect("refuses servers and groups from an image that brings volumes, and makes them from any other", () =>
+  it.effect("refuses servers and groups from an image with volumes, and permits any other", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const disk = { size: 10, imageRef: publicImageId }
@@ -166,7 +166,7 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
     })
   )
 
-  it.effect("refuses a volume that would be deleted with a server, and attaches one that stays", () =>
+  it.effect("refuses a volume that is deleted with a server, and attaches one that stays", () =>
     Effect.gen(function* () {
       const { server, volume } = yield* things
       yield* denies("volume:destroy")
@@ -181,7 +181,7 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
 })
 
 layer(stage)("a deny of credentials", (it) => {
-  it.effect("keeps agents' keys from being minted, listed and ended; other routes of agents go on", () =>
+  it.effect("denies minting, listing and ending agents' keys, and permits other routes of agents", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       yield* denies("credentials:operate")
@@ -199,7 +199,7 @@ layer(stage)("a deny of credentials", (it) => {
     })
   )
 
-  it.effect("of any area that a project's contents are of keeps them from being listed", () =>
+  it.effect("of any area of a project's contents denies listing them", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const path = `/projects/${acme.projectId}/contents`
@@ -281,7 +281,7 @@ const asked: Readonly<Record<string, string>> = {
 }
 
 layer(Layer.empty)("first-class routes", (it) => {
-  it.effect("that ask a service of the platform are decided: they are of its area too, or there is a reason", () =>
+  it.effect("have the area of a platform service that they call, or a reason", () =>
     Effect.sync(() => {
       const systems = "nova|cinder|neutron|glance|designate|octavia|barbican|rgw|kubernetes|keystone|zitadel"
       const found = new Set(
@@ -302,7 +302,7 @@ layer(Layer.empty)("first-class routes", (it) => {
     })
   )
 
-  it.effect("name areas that a policy can deny", () =>
+  it.effect("name known areas", () =>
     Effect.sync(() => {
       const declared: Record<string, ReadonlyArray<string>> = {}
       HttpApi.reflect(CustomerApi, {

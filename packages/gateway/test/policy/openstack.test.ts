@@ -20,7 +20,7 @@ const denial = (deny: string) => ({
 })
 
 layer(compatible(), { excludeTestServices: true })("policies hold for stock clients", (it) => {
-  it.effect("who is denied the identity service gets no token, and shows none", () =>
+  it.effect("a deny of the identity service refuses the token call and a token's reading", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { clientId, pat, secret } = yield* key(1, "CI")
@@ -38,7 +38,7 @@ layer(compatible(), { excludeTestServices: true })("policies hold for stock clie
     })
   )
 
-  it.effect("who is denied a service learns no versions of it, and reaches it with no spelling", () =>
+  it.effect("a deny of a service hides its versions, and refuses it in every spelling", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const [token] = acme.tokens

@@ -69,7 +69,7 @@ const refusalOf = (ou: string, deny: string) => ({
 const over = (raw: Raw) => eventually(Effect.sync(() => assert.isDefined(raw.over())))
 
 layer(Stage)("access policies", (it) => {
-  it.effect("a lowered tier is that of whoami, and of the contract's refusals, with the next call on both planes", () =>
+  it.effect("a lowered tier applies to whoami and to refusals from the next call, on both planes", () =>
     Effect.gen(function* () {
       const { ou, token } = yield* inUnit
       const whoami = Effect.forEach(planes, (plane) => ask("GET", "/v1/whoami", { plane, token }))
@@ -154,7 +154,7 @@ layer(Stage)("access policies", (it) => {
   ]
   const levels = ["read", "operate", "destroy"] as const
 
-  it.effect("each deny is of the calls of its area that need its tier or more, and of nothing else", () =>
+  it.effect("each deny applies to its area's calls at its tier or above, and to no others", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       const cloud = yield* SimulatedCloud
@@ -194,7 +194,7 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect("a deny of databases covers their objects in the cluster, and no others", () =>
+  it.effect("a deny of databases applies to their objects in the cluster, and no others", () =>
     Effect.gen(function* () {
       const { ou, token } = yield* inUnit
       const own = (yield* home).replace("/api/v1", "")
@@ -219,7 +219,7 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect("kubernetes:destroy denies the writes by which the cluster deletes, and no others", () =>
+  it.effect("kubernetes:destroy denies writes that make the cluster delete, and no others", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       const { ou, token } = yield* inUnit
@@ -245,7 +245,7 @@ layer(Stage)("access policies", (it) => {
     { method: "POST", protocol: "SPDY/3.1", headers: { "X-Stream-Protocol-Version": "v4.channel.k8s.io" } }
   ]
   for (const way of ways) {
-    it.effect(`a connection that would leave HTTP is refused like the call: ${way.method ?? "GET"}`, () =>
+    it.effect(`an upgraded connection is refused like the call: ${way.method ?? "GET"}`, () =>
       Effect.gen(function* () {
         const tap = yield* ClusterTap
         const { ou, token } = yield* inUnit
@@ -269,7 +269,7 @@ layer(Stage)("access policies", (it) => {
     )
   }
 
-  it.effect("a policy is for the account alone, and for all of it when it names no unit", () =>
+  it.effect("a policy applies to its account alone, and without a unit to all of it", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const people = yield* People
@@ -286,7 +286,7 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect("an owner can change the policy whatever it says, and nobody else whom it lowers or denies", () =>
+  it.effect("an owner can change any policy, and no other caller that it lowers or denies can", () =>
     Effect.gen(function* () {
       const { admin, owner } = yield* People
       yield* policy("", { max_tier: 0, denies: ["org", "access", "credentials"] })
@@ -318,7 +318,7 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect("a platform administrator can, for whichever account is named", () =>
+  it.effect("a platform administrator can change any named account's policy", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       yield* policy("", { max_tier: 0, denies: [...areas] })
@@ -347,7 +347,7 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect("what is another account's, unknown or malformed is the same 404", () =>
+  it.effect("another account's, an unknown and a malformed id are the same 404", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const foreign = yield* person("gina", ["customer-owner"], globex.projectId, "customer-owner")
@@ -422,7 +422,7 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect("the refusal of an unknown area lists every area that there is", () =>
+  it.effect("the refusal of an unknown area lists all known ones", () =>
     Effect.gen(function* () {
       const answer = yield* ask("PUT", "/v1/access/policy", { body: { ou: "", denies: ["everything"] } })
       const [{ msg }] = jsonOf(answer).detail
@@ -436,7 +436,7 @@ layer(Stage)("access policies", (it) => {
     })
   )
 
-  it.effect("calls and changes at the same time: whoever calls after a change was answered, is decided on by it", () =>
+  it.effect("each call after an answered change of a policy is decided by it, under concurrency", () =>
     Effect.gen(function* () {
       const { ou, token } = yield* inUnit
       const statusOf = Effect.map(ask("GET", "/v1/iaas/compute/servers", { token }), (_) => _.status)

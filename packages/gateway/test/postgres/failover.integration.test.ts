@@ -140,7 +140,7 @@ const auditBehind = Effect.fnUntraced(function* (gateway: Gateway, token: string
 })
 
 story.skipIf(skipped)(
-  named("a replica that lags takes over: what it had not received is lost, and the gateway goes on"),
+  named("a lagging replica takes over: unreplicated writes are lost, and the gateway continues"),
   () =>
     Effect.gen(function* () {
       const primary = yield* fresh(release, { wal_keep_size: "64MB" })

@@ -49,7 +49,7 @@ const locked = <A, E, R>(server: Server, table: string, effect: Effect.Effect<A,
   })
 
 story.skipIf(complete === undefined)(
-  named("while PostgreSQL stands still calls that need it get 503 in time, and the others go on"),
+  named("with PostgreSQL frozen, calls that need it get 503 in time, and others succeed"),
   () =>
     Effect.gen(function* () {
       const server = yield* fresh(release)
@@ -84,7 +84,7 @@ story.skipIf(complete === undefined)(
     }).pipe(Effect.provide(NodeServices.layer))
 )
 
-story.skipIf(complete === undefined)(named("a gateway ends in time though PostgreSQL stands still"), () =>
+story.skipIf(complete === undefined)(named("a gateway exits in time although PostgreSQL is frozen"), () =>
   Effect.gen(function* () {
     const server = yield* fresh(release)
     const gateway = yield* startGateway({ DATABASE_URL: server.url("portico") })
@@ -102,7 +102,7 @@ story.skipIf(complete === undefined)(named("a gateway ends in time though Postgr
   }).pipe(Effect.provide(NodeServices.layer))
 )
 
-story.skipIf(complete === undefined)(named("a table that is locked keeps no session from other calls"), () =>
+story.skipIf(complete === undefined)(named("a locked table leaves sessions for other calls"), () =>
   Effect.gen(function* () {
     const server = yield* fresh(release)
     // For longer than any call waits for a session: without shares these calls would be told that there is none.

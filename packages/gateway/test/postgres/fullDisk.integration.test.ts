@@ -45,7 +45,7 @@ const smallDisk = Effect.gen(function* () {
 })
 
 story.skipIf(!canRun)(
-  `a full disk refuses writes with 503, and they go on when it has room${canRun ? "" : ": NOT RUN, IT NEEDS scripts/parts/postgresql.sh, AND TO BE ROOT FOR A FILE SYSTEM"}`,
+  `a full disk refuses writes with 503, and accepts them when it has space${canRun ? "" : ": NOT RUN, IT NEEDS scripts/parts/postgresql.sh, AND TO BE ROOT FOR A FILE SYSTEM"}`,
   () =>
     Effect.gen(function* () {
       const disk = yield* smallDisk

@@ -31,15 +31,20 @@ story.skipIf(skipped)(named("gateways work behind a PgBouncer that keeps session
   }).pipe(Effect.provide(NodeServices.layer))
 )
 
-story.skipIf(skipped)(named("no gateway starts behind a PgBouncer in transaction mode, and the doctor says why"), () =>
-  Effect.gen(function* () {
-    const server = yield* fresh(release)
-    const { url } = yield* pgBouncer(server, "transaction")
-    const [refusal, finding] = yield* Effect.all([refusalOf(url), findingOf(url)], { concurrency: 2 })
-    const fix = "Set PgBouncer's pool_mode to session for this database, or name PostgreSQL itself in DATABASE_URL"
-    assert.deepStrictEqual(refusal, [1, [`portico: PostgreSQL (DATABASE_URL): ${shared}. ${fix}.`]])
-    assert.deepStrictEqual(finding, { code: 1, state: "failed", detail: `PostgreSQL X: ${shared}` })
-    // Nothing was migrated.
-    assert.strictEqual(yield* server.psql("portico", "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "0")
-  }).pipe(Effect.provide(NodeServices.layer))
+story.skipIf(skipped)(
+  named("no gateway starts behind a PgBouncer in transaction mode, and the doctor gives the reason"),
+  () =>
+    Effect.gen(function* () {
+      const server = yield* fresh(release)
+      const { url } = yield* pgBouncer(server, "transaction")
+      const [refusal, finding] = yield* Effect.all([refusalOf(url), findingOf(url)], { concurrency: 2 })
+      const fix = "Set PgBouncer's pool_mode to session for this database, or name PostgreSQL itself in DATABASE_URL"
+      assert.deepStrictEqual(refusal, [1, [`portico: PostgreSQL (DATABASE_URL): ${shared}. ${fix}.`]])
+      assert.deepStrictEqual(finding, { code: 1, state: "failed", detail: `PostgreSQL X: ${shared}` })
+      // Nothing was migrated.
+      assert.strictEqual(
+        yield* server.psql("portico", "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"),
+        "0"
+      )
+    }).pipe(Effect.provide(NodeServices.layer))
 )

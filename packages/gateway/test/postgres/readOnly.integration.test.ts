@@ -10,7 +10,7 @@ import { findingOf, refusalOf } from "./refusals.ts"
 const release = complete ?? { version: 0, bin: "" }
 
 story.skipIf(complete === undefined)(
-  named("a database that becomes read-only refuses writes with 503, and goes on as soon as it is none"),
+  named("a database that becomes read-only refuses writes with 503 until it is writable"),
   () =>
     Effect.gen(function* () {
       const primary = yield* fresh(release)
@@ -60,7 +60,7 @@ story.skipIf(complete === undefined)(named("a statement that PostgreSQL ends aft
   }).pipe(Effect.provide(NodeServices.layer))
 )
 
-story.skipIf(complete === undefined)(named("no gateway starts on a standby, and the doctor says why"), () =>
+story.skipIf(complete === undefined)(named("no gateway starts on a standby, and the doctor gives the reason"), () =>
   Effect.gen(function* () {
     const primary = yield* fresh(release)
     const standby = yield* replicaOf(primary, "standby")

@@ -106,41 +106,39 @@ const included = (data: string) =>
 describe("the target time of a recovery", () => {
   const skipped = complete === undefined || !isHere
 
-  it.live.skipIf(skipped)(
-    named("is what the operator and the simulated one read alike, and what PostgreSQL reads"),
-    () =>
-      Effect.gen(function* () {
-        const targets = [...gateways, ...others]
-        const operators = operatorsOf(targets)
+  it.live.skipIf(skipped)(named("is parsed alike by the operator, the simulated one and PostgreSQL"), () =>
+    Effect.gen(function* () {
+      const targets = [...gateways, ...others]
+      const operators = operatorsOf(targets)
+      assert.deepStrictEqual(
+        targets.map((_) => [_, isTargetTime(_)]),
+        targets.map((_, n) => [_, operators[n]?.refused === undefined])
+      )
+      const taken = targets.filter(isTargetTime)
+      assert.deepStrictEqual(
+        taken.map((_) => `recovery_target_time = '${renderedTarget(_)}'\nrecovery_target_inclusive = true\n`),
+        operatorsOf(taken).map((_) => _.recovery)
+      )
+      for (const release of releases) {
+        const data = join(yield* directory, "data")
+        yield* initialise(release, data)
+        yield* included(data)
+        const starts = yield* Effect.forEach(operatorsOf(taken), (_) => reads(release, data, _.recovery))
         assert.deepStrictEqual(
-          targets.map((_) => [_, isTargetTime(_)]),
-          targets.map((_, n) => [_, operators[n]?.refused === undefined])
+          taken.map((_) => [_, Option.isSome(targetMoment(_))]),
+          taken.map((_, n) => [_, starts[n]]),
+          `PostgreSQL ${release.version}`
         )
-        const taken = targets.filter(isTargetTime)
         assert.deepStrictEqual(
-          taken.map((_) => `recovery_target_time = '${renderedTarget(_)}'\nrecovery_target_inclusive = true\n`),
-          operatorsOf(taken).map((_) => _.recovery)
+          gateways.filter((_) => !starts[taken.indexOf(_)]),
+          [],
+          `PostgreSQL ${release.version}`
         )
-        for (const release of releases) {
-          const data = join(yield* directory, "data")
-          yield* initialise(release, data)
-          yield* included(data)
-          const starts = yield* Effect.forEach(operatorsOf(taken), (_) => reads(release, data, _.recovery))
-          assert.deepStrictEqual(
-            taken.map((_) => [_, Option.isSome(targetMoment(_))]),
-            taken.map((_, n) => [_, starts[n]]),
-            `PostgreSQL ${release.version}`
-          )
-          assert.deepStrictEqual(
-            gateways.filter((_) => !starts[taken.indexOf(_)]),
-            [],
-            `PostgreSQL ${release.version}`
-          )
-        }
-      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.live.skipIf(skipped)(named("is the moment that PostgreSQL takes it for"), () =>
+  it.live.skipIf(skipped)(named("is the time that PostgreSQL recovers to"), () =>
     Effect.gen(function* () {
       const started = yield* fresh(complete ?? (yield* Effect.die("skipped")))
       const read = [...gateways, ...others].filter((_) => Option.isSome(targetMoment(_)))
@@ -169,40 +167,38 @@ describe("the target time of a recovery", () => {
   ]
 
   for (const [index, release] of releases.entries()) {
-    it.live.skipIf(skipped)(
-      named(`ends a recovery of PostgreSQL ${release.version} at the moment that was asked for`),
-      () =>
-        Effect.gen(function* () {
-          const log = yield* directory
-          const source = yield* fresh(release, {
-            archive_mode: "on",
-            archive_command: `cp %p ${log}/%f`,
-            wal_level: "replica"
-          })
-          const data = join(yield* directory, "data")
-          yield* backup(source, data)
-          yield* source.psql("portico", "CREATE TABLE seen (what text)")
-          yield* source.psql("portico", "INSERT INTO seen VALUES ('before')")
-          const moment = yield* source.psql(
-            "portico",
-            `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
-          )
-          yield* source.psql("portico", "INSERT INTO seen VALUES ('after')")
-          yield* archived(source)
-          yield* source.stop
+    it.live.skipIf(skipped)(named(`ends a recovery of PostgreSQL ${release.version} at the requested time`), () =>
+      Effect.gen(function* () {
+        const log = yield* directory
+        const source = yield* fresh(release, {
+          archive_mode: "on",
+          archive_command: `cp %p ${log}/%f`,
+          wal_level: "replica"
+        })
+        const data = join(yield* directory, "data")
+        yield* backup(source, data)
+        yield* source.psql("portico", "CREATE TABLE seen (what text)")
+        yield* source.psql("portico", "INSERT INTO seen VALUES ('before')")
+        const moment = yield* source.psql(
+          "portico",
+          `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`
+        )
+        yield* source.psql("portico", "INSERT INTO seen VALUES ('after')")
+        yield* archived(source)
+        yield* source.stop
 
-          const spelled = spellings[index % spellings.length]?.(moment) ?? ""
-          const [reading] = operatorsOf([recoveryTargetTime(spelled)])
-          assert.isUndefined(reading?.refused, spelled)
-          // The operator's lines, but for the program that fetches the log from the archive.
-          const lines = `recovery_target_action = promote\nrestore_command = 'cp ${log}/%f %p'\n\n${reading?.recovery}`
-          yield* included(data)
-          assert.isTrue(yield* reads(release, data, lines), `PostgreSQL refuses ${lines}`)
-          yield* written(join(data, "recovery.signal"), "")
-          const copy = yield* server(release, data)
-          yield* eventually(Effect.filterOrFail(copy.psql("portico", "SELECT pg_is_in_recovery()"), (_) => _ === "f"))
-          assert.strictEqual(yield* copy.psql("portico", "SELECT string_agg(what, ' ') FROM seen"), "before", spelled)
-        }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+        const spelled = spellings[index % spellings.length]?.(moment) ?? ""
+        const [reading] = operatorsOf([recoveryTargetTime(spelled)])
+        assert.isUndefined(reading?.refused, spelled)
+        // The operator's lines, but for the program that fetches the log from the archive.
+        const lines = `recovery_target_action = promote\nrestore_command = 'cp ${log}/%f %p'\n\n${reading?.recovery}`
+        yield* included(data)
+        assert.isTrue(yield* reads(release, data, lines), `PostgreSQL refuses ${lines}`)
+        yield* written(join(data, "recovery.signal"), "")
+        const copy = yield* server(release, data)
+        yield* eventually(Effect.filterOrFail(copy.psql("portico", "SELECT pg_is_in_recovery()"), (_) => _ === "f"))
+        assert.strictEqual(yield* copy.psql("portico", "SELECT string_agg(what, ' ') FROM seen"), "before", spelled)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
     )
   }
 })

@@ -10,12 +10,12 @@ import { older, promised } from "./releases.ts"
 const absent = promised.filter((version) => older.every((_) => _.version !== version))
 
 it.skipIf(absent.length > 0)(
-  `every release is here${absent.length === 0 ? "" : `: skipped, because scripts/parts/postgresql.sh has not fetched ${absent.join(", ")}`}`,
+  `every release is installed${absent.length === 0 ? "" : `: skipped, because scripts/parts/postgresql.sh has not fetched ${absent.join(", ")}`}`,
   () => assert.lengthOf(older, promised.length)
 )
 
 for (const release of sampled("PostgreSQL releases", 1, older)) {
-  story(`PostgreSQL ${release.version} takes every migration, and a tenant's life`, () =>
+  story(`PostgreSQL ${release.version} takes every migration, and a tenant's life cycle`, () =>
     Effect.gen(function* () {
       const server = yield* fresh(release)
       const given = { DATABASE_URL: server.url("postgres"), RATE_LIMIT: "off" }

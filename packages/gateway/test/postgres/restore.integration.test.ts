@@ -5,7 +5,7 @@ import { rehearseRestore } from "../../../../scripts/rehearse/restore.ts"
 import { complete, named } from "./releases.ts"
 
 it.live.skipIf(complete === undefined)(
-  named("a backup that is older than the newest writes is restored, and both sides are reconciled"),
+  named("a backup older than the newest writes is restored, and both sides are reconciled"),
   () =>
     Effect.gen(function* () {
       const { claims, findings } = yield* rehearseRestore({ prepared: true, say: () => {} })

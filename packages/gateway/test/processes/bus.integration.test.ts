@@ -95,7 +95,7 @@ const inOrder = () => {
 
 if (isHere) {
   story(
-    "the relay to Kafka goes on after a kill where it was: nothing is lost, and only calls that failed come again",
+    "the relay to Kafka resumes after a kill without loss, repeating only failed calls",
     () =>
       Effect.gen(function* () {
         const { admin, each } = yield* realBrokers()

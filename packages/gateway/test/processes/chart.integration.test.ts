@@ -109,7 +109,7 @@ describe("the chart", () => {
   })
 
   const validate = isInstalled("helm") && isInstalled(kubeconform) ? it : it.skip
-  validate(named("makes objects that Kubernetes and the Prometheus Operator know", "helm", kubeconform), () => {
+  validate(named("makes objects valid for Kubernetes and the Prometheus Operator", "helm", kubeconform), () => {
     const schemas = operatorSchemas()
     const full = rendered(...withValues(everything))
     const good = [
@@ -142,14 +142,14 @@ describe("the chart", () => {
     ])
   })
 
-  helm(named("makes the manifests that are kept", "helm"), () => {
+  helm(named("makes the committed manifests", "helm"), () => {
     const made = objectsIn(rendered("--skip-tests", "-f", "deploy/manifests/values.yaml"))
     const kept = objectsIn(read("deploy/manifests/portico.yaml"))
     assert.isAbove(kept.size, 6)
     assert.deepStrictEqual([...made.entries()].toSorted(), [...kept.entries()].toSorted())
   })
 
-  helm(named("closes the operator plane to all but those that are named", "helm"), () => {
+  helm(named("closes the operator plane to all but the named sources", "helm"), () => {
     const ports = (...options: ReadonlyArray<string>) =>
       at(objectsIn(rendered(...options)).get("NetworkPolicy/portico"), "spec", "ingress")
     assert.notInclude(JSON.stringify(ports()), "operator")
@@ -161,7 +161,7 @@ describe("the chart", () => {
     assert.notProperty(at(without.get("ConfigMap/portico"), "data") ?? {}, "OPERATOR_HOST")
   })
 
-  helm(named("has the jobs run in pods of their own that serve nobody and are watched all the same", "helm"), () => {
+  helm(named("runs the jobs in pods of their own, which serve no requests and are monitored", "helm"), () => {
     const together = objectsIn(rendered())
     assert.notProperty(at(together.get("ConfigMap/portico"), "data") ?? {}, "BACKGROUND_JOBS")
     assert.deepStrictEqual(
@@ -238,7 +238,7 @@ describe("the chart", () => {
     assert.deepStrictEqual(at(closed.get("NetworkPolicy/portico-jobs"), "spec", "ingress"), [])
   })
 
-  helm(named("scales by the cores that a replica can use, or by what the values say", "helm"), () => {
+  helm(named("scales by the cores of a replica, or by the values", "helm"), () => {
     const scaler = (values: unknown) =>
       at(objectsIn(rendered(...withValues(values))).get("HorizontalPodAutoscaler/portico"), "spec")
     const target = (settings: unknown) =>
@@ -256,7 +256,7 @@ describe("the chart", () => {
     assert.deepStrictEqual(at(given, "behavior"), behavior)
   })
 
-  helm(named("runs as nobody, on a read-only file system, behind the doctor", "helm"), () => {
+  helm(named("runs as an unprivileged user, on a read-only file system, after the doctor", "helm"), () => {
     const pod = at(objectsIn(rendered()).get("Deployment/portico"), "spec", "template", "spec")
     assert.deepInclude(at(pod, "securityContext"), { runAsNonRoot: true, runAsUser: 1000 })
     const container = at(pod, "containers", 0)
@@ -268,7 +268,7 @@ describe("the chart", () => {
     assert.deepStrictEqual(at(container, "envFrom"), at(doctor, "envFrom"))
   })
 
-  helm(named("starts under a quota: every container has requests and limits, of values", "helm"), () => {
+  helm(named("starts under a quota: every container has requests and limits, from the values", "helm"), () => {
     const resources = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "2", memory: "2Gi" } }
     for (const values of [{}, { resources, doctor: { resources }, jobs: { apart: true } }]) {
       const all = [...objectsIn(rendered(...withValues(values)))]
@@ -288,7 +288,7 @@ describe("the chart", () => {
     }
   })
 
-  helm(named("gives the account the rights that the gateway needs, and alerts their runbooks", "helm"), () => {
+  helm(named("gives the account the gateway's rights, and each alert its runbook", "helm"), () => {
     const all = objectsIn(rendered(...withValues(everything)))
     assert.deepStrictEqual(at(all.get("ClusterRole/portico-portico"), "rules"), clusterRules)
     const rules = at(all.get("PrometheusRule/portico"), "spec", "groups", 0, "rules")

@@ -20,7 +20,7 @@ const file = (name: string, mountPath: string) => ({ name, mountPath, secret: "a
 /** Values that are refused, with the words that say so. */
 const refused: ReadonlyArray<readonly [string, object, ...ReadonlyArray<string>]> = [
   [
-    "an id that is no text",
+    "an id that is not text",
     { settings: { ZITADEL_ORG_ID: 318475629 } },
     "/settings/ZITADEL_ORG_ID': value must be 'a text, in quotes'"
   ],
@@ -29,7 +29,7 @@ const refused: ReadonlyArray<readonly [string, object, ...ReadonlyArray<string>]
     { settings: { EVENT_STREAMS_TOTAL: 2 ** 53 } },
     "/settings/EVENT_STREAMS_TOTAL': value must be 'in quotes, because Helm rounds numbers above 9007199254740991'"
   ],
-  ["a port that is no number", { settings: { CUSTOMER_PORT: "abc" } }, "/settings/CUSTOMER_PORT", "'abc'"],
+  ["a port that is not a number", { settings: { CUSTOMER_PORT: "abc" } }, "/settings/CUSTOMER_PORT", "'abc'"],
   ["a port that there is not", { settings: { OPERATOR_PORT: 65_536 } }, "/settings/OPERATOR_PORT", "65,536"],
   ["a port that there is not, as text", { settings: { AGENT_PORT: "65536" } }, "/settings/AGENT_PORT", "'65536'"],
   ["any free port, which no Service finds", { settings: { CUSTOMER_PORT: 0 } }, "/settings/CUSTOMER_PORT", "minimum"],
@@ -84,24 +84,24 @@ const nested = (path: ReadonlyArray<string>, value: unknown): unknown =>
 describe("the chart's values", () => {
   const schema: unknown = JSON.parse(read(`${chart}/values.schema.json`))
 
-  it("take every setting that is no secret; secrets come from secrets that are there", () => {
+  it("take every setting that is not a secret; secrets are referenced", () => {
     assert.deepStrictEqual(sorted(at(schema, "properties", "settings", "propertyNames", "enum")), open.toSorted())
   })
 
-  it("are each in the schema, and the other way round", () => {
+  it("are each in the schema, and vice versa", () => {
     const given: unknown = parse(read(`${chart}/values.yaml`))
     const known = Object.keys(at(schema, "properties") ?? {}).filter((_) => _ !== "global")
     assert.sameMembers(Object.keys(given ?? {}), known)
   })
 
-  it("name the release that they are of", () => {
+  it("name their release", () => {
     assert.strictEqual(
       at(parse(read(`${chart}/Chart.yaml`)), "appVersion"),
       at(JSON.parse(read("package.json")), "version")
     )
   })
 
-  helm(named("passes every setting on, and refuses a secret among them", "helm"), () => {
+  helm(named("passes on every setting, and refuses a secret among them", "helm"), () => {
     const settings = Object.fromEntries(open.map((_) => [_, `value of ${_}`.replace(/.*_(?:PORT|PROCESSES)$/, "32")]))
     const config = objectsIn(rendered(...withValues({ settings }))).get("ConfigMap/portico")
     assert.deepInclude(at(config, "data"), settings)
@@ -110,7 +110,7 @@ describe("the chart's values", () => {
     assert.notInclude(refused.said, "hunter2")
   })
 
-  helm(named("reach the gateway as they are written", "helm"), () => {
+  helm(named("reach the gateway as written", "helm"), () => {
     const settings = {
       EVENT_STREAMS_TOTAL: 1_000_000,
       SELLABLE_RAM_GIB: Number.MAX_SAFE_INTEGER,
@@ -126,7 +126,7 @@ describe("the chart's values", () => {
     assert.deepInclude(set, Object.fromEntries(options.map(([name]) => [name, written[name]])))
   })
 
-  helm(named("have other numbers as they are written too", "helm"), () => {
+  helm(named("keep other numbers as written too", "helm"), () => {
     const many = 1_234_567
     const all = objectsIn(
       rendered(
@@ -161,7 +161,7 @@ describe("the chart's values", () => {
     })
   }
 
-  helm(named("are taken at their limits", "helm"), () => {
+  helm(named("are accepted at their limits", "helm"), () => {
     for (const values of taken) assert.isNotEmpty(rendered(...withValues(values)))
   })
 
@@ -174,7 +174,7 @@ describe("the chart's values", () => {
     assert.deepStrictEqual([...empty].toSorted(), [...objectsIn(rendered())].toSorted())
   })
 
-  helm(named("with certificates among the settings have probes and Prometheus speak TLS", "helm"), () => {
+  helm(named("with certificates make probes and Prometheus use TLS", "helm"), () => {
     const schemes = (values: object) => {
       const all = objectsIn(rendered(...withValues({ monitoring: { enabled: true }, ...values })))
       const pod = at(all.get("Deployment/portico"), "spec", "template", "spec", "containers", 0)

@@ -46,7 +46,7 @@ const clients = (count: number, url: string, isOver: () => boolean) =>
     { concurrency: "unbounded" }
   )
 
-story("every connection that a plane accepts while the gateway starts is answered", () =>
+story("every connection that a plane accepts during the start is answered", () =>
   Effect.gen(function* () {
     const ports = yield* Effect.forEach(["CUSTOMER", "OPERATOR", "AGENT"], (plane) =>
       Effect.map(Effect.orDie(reservedPort("127.0.0.1", 0)), (port) => [`${plane}_PORT`, String(port)] as const)
@@ -87,7 +87,7 @@ story("every connection that a plane accepts while the gateway starts is answere
 
 const faulty = { NODE_OPTIONS: `--import ${join(repository, "packages/gateway/test/threads/programs/faulty.mjs")}` }
 
-story("every connection that the successor of a thread accepts is answered", () =>
+story("every connection that a thread's successor accepts is answered", () =>
   Effect.gen(function* () {
     const gateway = yield* startGateway({ ...faulty, PORTICO_PROCESSES: "2" })
     const url = `${gateway.url}/health/live`
@@ -110,7 +110,7 @@ story("every connection that the successor of a thread accepts is answered", () 
   })
 )
 
-story("no request of a client that keeps its connection is cut off when the process stops", () =>
+story("no request on a kept-alive connection is cut off when the process stops", () =>
   Effect.gen(function* () {
     const gateway = yield* startGateway({ STOP_KEEP_ALIVE_SECONDS: "5", RATE_LIMIT: "false" })
     const { body } = yield* gateway.onboard("Acme GmbH")
@@ -149,7 +149,7 @@ story("no request of a client that keeps its connection is cut off when the proc
   })
 )
 
-story("a blocked thread gets no new connections, and its own again when it turns", () =>
+story("a blocked thread gets no new connections, and its share again when it recovers", () =>
   Effect.gen(function* () {
     const unblocked = join(yield* temporaryDirectory, "unblocked")
     const gateway = yield* startGateway({

@@ -115,7 +115,7 @@ story("ten windows at each of two gateways share one renewal, and all of their c
   })
 )
 
-story("a sign-out at one gateway holds at the other one, though the provider revokes nothing, and is repeated", () =>
+story("a sign-out at one gateway applies at the other, without the provider, and is repeated there", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const session = yield* signedIn(first)

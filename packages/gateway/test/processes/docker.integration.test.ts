@@ -85,7 +85,7 @@ const pages = ["bus.md", "limits.md", "observability.md", "runbooks.md", "servic
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
   "alert rules, dashboard and pages",
   (it) => {
-    it.effect("ask for nothing but what the gateway tells, and for all that is its own", () =>
+    it.effect("use only exported metrics, and all of the gateway's own", () =>
       Effect.gen(function* () {
         const told = yield* exported
         for (const [where, expression] of expressions) {
@@ -142,17 +142,17 @@ describe("compose.yaml", () => {
   const listed = file("env.example").matchAll(/^(#?)([A-Z][A-Z0-9_]*)=/gm)
   const known = new Map([...listed].map(([, off, name = ""]) => [name, off === ""] as const))
 
-  it("gives the gateway every required setting, and none that it does not know", () => {
+  it("gives the gateway every required setting, and no unknown one", () => {
     for (const name of Object.keys(settings)) assert.isTrue(known.has(name), name)
     for (const [name, required] of known) if (required) assert.property(settings, name)
   })
 
-  it("has the settings of the simulated cloud as they are", () => {
+  it("has the simulated cloud's settings unchanged", () => {
     const own = gatewaySettings("http://cloud:8090")
     for (const [name, value] of Object.entries(settings)) if (name in own) assert.strictEqual(value, own[name], name)
   })
 
-  it("runs images of a certain version, and says how the gateway's own parts are known to be well", () => {
+  it("runs pinned images, and has health checks for the gateway's own parts", () => {
     for (const [name, { image }] of Object.entries(services)) {
       if (name !== "gateway") assert.match(image ?? "", /:v?\d[\w.-]*$/, name)
     }
@@ -162,12 +162,12 @@ describe("compose.yaml", () => {
     assert.notProperty(services["gateway"], "healthcheck")
   })
 
-  it("runs the release of Kafka that stories run", () => {
+  it("runs the release of Kafka that the stories run", () => {
     const release = / kafka_[\d.]+-([\d.]+)\.jar$/m.exec(textOf("scripts/parts/kafka/jars.sha256"))?.[1]
     assert.strictEqual(services["kafka"]?.image, `apache/kafka:${release}`)
   })
 
-  it("sends the gateway to services that are there", () => {
+  it("sends the gateway to existing services", () => {
     const hosts = Object.entries(settings).flatMap(([name, value]) => {
       const host = /^(?:[a-z]+:\/\/(?:[^@/]*@)?)?([a-z]+):\d+(?:[/,]|$)/.exec(value)?.[1]
       return host === undefined ? [] : [[name, host] as const]
@@ -180,11 +180,11 @@ describe("compose.yaml", () => {
     for (const [name, host] of hosts) assert.property(services, host, name)
   })
 
-  it("asks for no more copies in Kafka than there are brokers", () => {
+  it("asks for no more replicas in Kafka than there are brokers", () => {
     assert.strictEqual(settings["KAFKA_REPLICATION"], `${settings["KAFKA_BROKERS"]?.split(",").length}`)
   })
 
-  it("shows Grafana a Prometheus and the dashboard, where it looks for them", () => {
+  it("gives Grafana a Prometheus and the dashboard, at its paths", () => {
     const grafana = services["grafana"]
     const mounts = new Map(
       (grafana?.volumes ?? []).map((_) => {
@@ -210,7 +210,7 @@ describe("compose.yaml", () => {
     assert.strictEqual(file(mounts.get(home) ?? ""), file("grafana/portico.json"))
   })
 
-  it("asks Prometheus for what is there", () => {
+  it("gives Prometheus existing targets", () => {
     const { rule_files } = Schema.decodeUnknownSync(Schema.Struct({ rule_files: Schema.Array(Schema.String) }))(
       parse(file("prometheus/prometheus.yml"))
     )

@@ -38,7 +38,7 @@ const notRun: Readonly<Record<string, number>> = {
 }
 
 describe("documents", () => {
-  it("lead to each other: every link has its file and its heading", () => {
+  it("link to each other: every link has its file and heading", () => {
     const broken = all.flatMap((document) =>
       linksOf(document)
         .filter(([path, anchor]) => {
@@ -50,7 +50,7 @@ describe("documents", () => {
     assert.deepStrictEqual(broken, [])
   })
 
-  it("are all found from the README", () => {
+  it("are all linked from the README", () => {
     const found = new Set<string>()
     const follow = (document: string) => {
       if (found.has(document)) return
@@ -64,7 +64,7 @@ describe("documents", () => {
     )
   })
 
-  it("have no shell block that a test does not run, but for those that say why", () => {
+  it("have no shell block without a test, except with a reason", () => {
     assert.deepStrictEqual(
       all.filter((document) => shellBlocks(document).some((_) => _.cluster)),
       [installPage]

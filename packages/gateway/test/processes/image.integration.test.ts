@@ -37,7 +37,7 @@ const plane = (status: number) =>
   ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
 
 describe("the image's HEALTHCHECK", () => {
-  it.live("is well while the customer plane's liveness is, and not otherwise", () =>
+  it.live("passes while the customer plane's liveness does, and fails otherwise", () =>
     Effect.gen(function* () {
       const port = yield* plane(200)
       assert.strictEqual(yield* asked({ CUSTOMER_PORT: `${port}` }), 0)
@@ -48,7 +48,7 @@ describe("the image's HEALTHCHECK", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("speaks TLS where the customer plane does, whatever its certificate is for", () =>
+  it.live("uses TLS if the customer plane does, with any certificate", () =>
     Effect.gen(function* () {
       const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
       const port = `${(yield* terminator(directory, yield* plane(200))).port}`
@@ -75,7 +75,7 @@ const Locked = Schema.fromJsonString(
   })
 )
 
-it("no package of the image is for one architecture, or is compiled when it is installed", () => {
+it("no package of the image is for one architecture, or compiled at installation", () => {
   const { packages } = Schema.decodeUnknownSync(Locked)(textOf("package-lock.json"))
   // The first entry is this repository itself, whose script is not run in the image.
   const production = Object.entries(packages).filter(

@@ -42,7 +42,7 @@ const uncounted = Effect.gen(function* () {
   return found?.count ?? 0
 }).pipe(Effect.orDie)
 
-story("a replica whose jobs run elsewhere leaves due work alone, and one that runs them takes it up", () =>
+story("a replica without jobs leaves due work, and one with jobs takes it up", () =>
   Effect.gen(function* () {
     const apart = { BACKGROUND_JOBS: "elsewhere", PROBE_SECONDS: "1", USAGE_SECONDS: "1", PORTICO_PROCESSES: "2" }
     const serving = yield* startGateway(apart)

@@ -89,7 +89,7 @@ for (const place of sampled("tier moves", 1, [
   )
 }
 
-story("an onboarding that is under way when the process is told to stop is finished first", () =>
+story("an onboarding that runs when the process stops is completed first", () =>
   Effect.gen(function* () {
     const gateway = yield* startGateway()
     const slow: Fault = {
@@ -146,7 +146,7 @@ const recordedIds = Effect.fnUntraced(function* (gateway: Gateway, token: string
   }
 })
 
-story("every call that a gateway has answered is on the audit when it is killed", () =>
+story("every answered call is in the audit when its gateway is killed", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways({ RATE_LIMIT: "off" })
     const { token } = yield* tenantOf(first, "Acme GmbH")
@@ -164,7 +164,7 @@ story("every call that a gateway has answered is on the audit when it is killed"
   })
 )
 
-story("what a gateway leaves behind when it is killed is removed once, by one of those that are left", () =>
+story("leftovers of a killed gateway are removed once, by one of the others", () =>
   Effect.gen(function* () {
     const doomed = yield* startGateway()
     yield* killAt(doomed, hang("neutron", "POST /v2.0/networks", "after"), doomed.onboard("Acme GmbH"))

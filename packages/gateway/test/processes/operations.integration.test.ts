@@ -409,7 +409,7 @@ const killed = Effect.fnUntraced(function* (gateway: Gateway, names: ReadonlyArr
   return successor
 })
 
-story("operations of several steps that are killed leave nothing over and nothing double, and can be asked again", () =>
+story("killed operations of several steps leave no leftovers or duplicates, and can be repeated", () =>
   Effect.gen(function* () {
     assert.sameMembers(together.flat(), Object.keys(operations))
     let gateway = yield* start

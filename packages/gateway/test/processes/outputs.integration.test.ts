@@ -75,7 +75,7 @@ for (const [what, redirection, processes] of [
   )
 }
 
-story("the log goes on when it has a reader again", () =>
+story("the log continues when it has a reader again", () =>
   Effect.gen(function* () {
     const pipe = join(yield* temporaryDirectory, "log")
     execFileSync("mkfifo", [pipe])
@@ -115,7 +115,7 @@ story("the log goes on when it has a reader again", () =>
   })
 )
 
-it.live("lines that nobody reads do not fill the memory", () =>
+it.live("lines without a reader do not fill the memory", () =>
   Effect.gen(function* () {
     const program = join(repository, "packages/gateway/test/processes/chatty.ts")
     const child = yield* spawned({ command: redirected(program, "2> >(exec sleep 600)"), settings: {}, group: true })
@@ -125,7 +125,7 @@ it.live("lines that nobody reads do not fill the memory", () =>
   }).pipe(Effect.scoped)
 )
 
-it.live("the simulated cloud serves where nothing takes what it says", () =>
+it.live("the simulated cloud serves while its output is not read", () =>
   Effect.gen(function* () {
     const port = yield* reservedPort("127.0.0.1", 0)
     for (const program of ["main.ts", "bin.ts"]) {
@@ -148,7 +148,7 @@ it.live("the simulated cloud serves where nothing takes what it says", () =>
   }).pipe(Effect.scoped)
 )
 
-story("what is started for its output ends when that cannot be written", () =>
+story("programs that print a result exit when it cannot be written", () =>
   Effect.gen(function* () {
     yield* (yield* startGateway()).stop
     const doctor = join(repository, "packages/gateway/src/doctor.ts")

@@ -24,7 +24,7 @@ const tags = Effect.map(cloudState, (_) => JSON.stringify(_["keystone.projects"]
 
 const projects = Effect.map(cloudState, (_) => _["keystone.projects"]?.length ?? 0)
 
-story("of twenty onboardings of one name at once, over two gateways, one succeeds", () =>
+story("of twenty concurrent onboardings of one name, over two gateways, one succeeds", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways()
     const before = yield* projects
@@ -49,7 +49,7 @@ const cores = (numbers: AdmissionNumbers | undefined) => {
   return found && { requested: found.requested, used: found.used, limit: found.limit, remaining: found.remaining }
 }
 
-story("onboardings at once for the last slots of the budget never exceed it, over two gateways", () =>
+story("concurrent onboardings for the last slots never exceed the budget, over two gateways", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways(threeSlots)
     const answers = yield* atOnce(gateways, 12, (gateway, index) => gateway.onboard(`Tenant ${index}`))
@@ -74,7 +74,7 @@ story("onboardings at once for the last slots of the budget never exceed it, ove
   })
 )
 
-story("a full budget does not open for a moment while an onboarding becomes a tenant", () =>
+story("a full budget stays full while an onboarding becomes a tenant", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways(threeSlots)
     const end = performance.now() + 2000
@@ -91,7 +91,7 @@ story("a full budget does not open for a moment while an onboarding becomes a te
   })
 )
 
-story("of two tenants that move up at once into the last slot, one does", () =>
+story("of two concurrent moves up into the last slot one succeeds", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways({ SELLABLE_CORES: String(tiers.discovery.cores + tiers.standard.cores) })
     const acme = yield* tenantOf(gateways[0], "Acme GmbH")
@@ -108,7 +108,7 @@ story("of two tenants that move up at once into the last slot, one does", () =>
   })
 )
 
-story("of two moves of one tenant at once one is refused, and the other is whole", () =>
+story("of two concurrent moves of one tenant one is refused, and the other is complete", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways()
     const { projectId } = yield* tenantOf(gateways[0], "Acme GmbH")
@@ -136,7 +136,7 @@ story("of two moves of one tenant at once one is refused, and the other is whole
   })
 )
 
-story("mints at once never exceed the allowance, over two gateways", () =>
+story("concurrent mints never exceed the allowance, over two gateways", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways()
     const { token } = yield* tenantOf(gateways[0], "Acme GmbH")

@@ -47,7 +47,7 @@ const connections = (allowed: boolean) =>
     Effect.orDie(sql`UPDATE pg_database SET datallowconn = ${allowed} WHERE datname = current_database()`)
   )
 
-story("a key revoked at one gateway is refused there at once, and at the other once it hears of it", () =>
+story("a key revoked at one gateway is refused there at once, and at the other when notified", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const key = yield* knownToBoth(first, second)
@@ -60,7 +60,7 @@ story("a key revoked at one gateway is refused there at once, and at the other o
   })
 )
 
-story("a gateway that cannot hear of changes keeps nothing, and hears again soon", () =>
+story("a gateway without notifications caches nothing, and listens again soon", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [first, second] = yield* twoGateways()
@@ -89,7 +89,7 @@ story("a gateway that cannot hear of changes keeps nothing, and hears again soon
   })
 )
 
-story("gateways outlive the loss of all their database sessions", () =>
+story("gateways survive the loss of all their database sessions", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [first, second] = yield* twoGateways()

@@ -53,7 +53,7 @@ live("a second npm start on the same data has the same tenants, tokens, servers 
   })
 )
 
-live("npm start -- --no-demo makes nothing in the cloud, and a later start without it makes the tenants", () =>
+live("npm start -- --no-demo creates nothing in the cloud, and a later start creates the tenants", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     const bare = yield* npmStart(dataDir, {}, { args: ["--no-demo"] })
@@ -75,7 +75,7 @@ live("npm start -- --no-demo makes nothing in the cloud, and a later start witho
   })
 )
 
-live("npm start refuses words that it does not know", () =>
+live("npm start refuses unknown arguments", () =>
   Effect.gen(function* () {
     const child = yield* npmStart(yield* emptyDirectory, {}, { args: ["--nodemo"] })
     assert.strictEqual(yield* child.ended, 1)
@@ -83,7 +83,7 @@ live("npm start refuses words that it does not know", () =>
   })
 )
 
-live("PORTICO_TLS=true gives every plane a certificate, which clients that trust its authority accept", () =>
+live("PORTICO_TLS=true gives every plane a certificate, which clients with its authority accept", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     const { banner, dev } = yield* up(yield* npmStart(dataDir, { PORTICO_TLS: "true" }), dataDir)
@@ -113,7 +113,7 @@ live("PORTICO_TLS=true gives every plane a certificate, which clients that trust
   })
 )
 
-live("Ctrl-C while it still starts ends all of it, and the next start comes up", () =>
+live("Ctrl-C during the start ends all of it, and the next start succeeds", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     for (const said of ["gateway/src/start.ts", "postgres: checkpointer"]) {
@@ -126,7 +126,7 @@ live("Ctrl-C while it still starts ends all of it, and the next start comes up",
   })
 )
 
-live("a second start on the same data is refused in words, and the first goes on", () =>
+live("a second start on the same data is refused with a message, and the first continues", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     const first = yield* npmStart(dataDir)
@@ -143,7 +143,7 @@ live("a second start on the same data is refused in words, and the first goes on
   })
 )
 
-live("a database and a cloud that do not belong together are told apart, and so is a directory that is none", () =>
+live("a database and a cloud that do not match are refused, and so is a file as directory", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     const first = yield* npmStart(dataDir)
@@ -179,7 +179,7 @@ const takenPort = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-live("a taken port is named, with the setting that moves it", () =>
+live("a taken port is named, with the setting that changes it", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     const { port } = yield* takenPort
@@ -200,38 +200,36 @@ live("a taken port is named, with the setting that moves it", () =>
   })
 )
 
-it.live(
-  "DATABASE_URL replaces the embedded database, and a start that was killed half way is finished by the next",
-  () =>
-    Effect.gen(function* () {
-      const dataDir = yield* emptyDirectory
-      const sql = yield* SqlClient.SqlClient
-      const { url } = yield* TestDatabase
-      const settings = { DATABASE_URL: Redacted.value(url), SWEEP_SECONDS: "1" }
+it.live("DATABASE_URL replaces the embedded database, and the next start completes a killed one", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    const sql = yield* SqlClient.SqlClient
+    const { url } = yield* TestDatabase
+    const settings = { DATABASE_URL: Redacted.value(url), SWEEP_SECONDS: "1" }
 
-      // No tenant can be written meanwhile, so that the first onboarding is not over before it is looked at.
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`LOCK TABLE tenants IN SHARE MODE`
-          const killed = yield* npmStart(dataDir, settings)
-          yield* eventually(Effect.map(sql`SELECT * FROM onboardings`, (rows) => assert.lengthOf(rows, 1)))
-          yield* killed.signal("SIGKILL", "group")
-          yield* killed.ended
-        })
-      )
+    // No tenant can be written meanwhile, so that the first onboarding is not over before it is looked at.
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`LOCK TABLE tenants IN SHARE MODE`
+        const killed = yield* npmStart(dataDir, settings)
+        yield* eventually(Effect.map(sql`SELECT * FROM onboardings`, (rows) => assert.lengthOf(rows, 1)))
+        yield* killed.signal("SIGKILL", "group")
+        yield* killed.ended
+      })
+    )
 
-      const child = yield* npmStart(dataDir, settings)
-      yield* eventually(Effect.sync(() => assert.include(child.stdout(), "Waiting until what an earlier start left")))
-      yield* pass("2 minutes")
-      const { dev } = yield* up(child, dataDir)
-      yield* tokensWork(dev)
-      const tenants = yield* sql<{ readonly slug: string }>`SELECT slug FROM tenants ORDER BY slug`
-      assert.deepStrictEqual(
-        tenants.map((_) => _.slug),
-        ["acme", "globex"]
-      )
-      assert.isUndefined(statSync(join(dataDir, "postgres"), { throwIfNoEntry: false }))
-    }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(migrated), Effect.provide(TestDatabase.layer))
+    const child = yield* npmStart(dataDir, settings)
+    yield* eventually(Effect.sync(() => assert.include(child.stdout(), "Waiting until what an earlier start left")))
+    yield* pass("2 minutes")
+    const { dev } = yield* up(child, dataDir)
+    yield* tokensWork(dev)
+    const tenants = yield* sql<{ readonly slug: string }>`SELECT slug FROM tenants ORDER BY slug`
+    assert.deepStrictEqual(
+      tenants.map((_) => _.slug),
+      ["acme", "globex"]
+    )
+    assert.isUndefined(statSync(join(dataDir, "postgres"), { throwIfNoEntry: false }))
+  }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(migrated), Effect.provide(TestDatabase.layer))
 )
 
 const ordinaryUser = 65534
@@ -240,7 +238,7 @@ const ordinaryUser = 65534
 const canBeOrdinary =
   process.getuid?.() === 0 && spawnSync("ls", [repository], { uid: ordinaryUser, gid: ordinaryUser }).status === 0
 
-it.live.skipIf(!canBeOrdinary)("npm start works for an ordinary user, who cannot write in the repository", () =>
+it.live.skipIf(!canBeOrdinary)("npm start works for an ordinary user without write access to the repository", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     chownSync(dataDir, ordinaryUser, ordinaryUser)

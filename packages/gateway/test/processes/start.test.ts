@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { isWhole, pasted, tiersAreHeld, tokensWork } from "./demo.ts"
 import { emptyDirectory, endsWhole, npmStart, up } from "./started.ts"
 
-it.live("npm start is up, and what it prints and writes is true; Ctrl-C ends all of it", () =>
+it.live("npm start is up, with correct output and files; Ctrl-C ends all of it", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
     const first = yield* npmStart(dataDir)

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { cleanSlate, cloudState, fault, startGateway, story } from "./harness.ts"
 
-story("the starter example is a whole gateway, whose step takes part in every onboarding", () =>
+story("the starter example is a complete gateway, whose step is part of every onboarding", () =>
   Effect.gen(function* () {
     const gateway = yield* startGateway({}, "examples/starter/gateway.ts")
 

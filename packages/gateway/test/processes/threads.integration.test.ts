@@ -17,7 +17,7 @@ const called = (url: string, token: string) =>
     return { status: statusCode, remaining: Number(answered["ratelimit-remaining"]) }
   })
 
-story("three threads give a tenant one allowance, and know of a revocation and of each other's metrics", () =>
+story("three threads share a tenant's allowance, revocations and metrics", () =>
   Effect.gen(function* () {
     const gateway = yield* startGateway({ PORTICO_PROCESSES: "3", RATE_LIMIT_RPM_DISCOVERY: "40" })
     const { token } = yield* tenantOf(gateway, "Acme GmbH")
@@ -55,7 +55,7 @@ story("three threads give a tenant one allowance, and know of a revocation and o
   })
 )
 
-story("threads are told in words that their port is taken", () =>
+story("threads report a taken port with a message", () =>
   Effect.gen(function* () {
     const gateway = yield* startGateway()
     const port = new URL(gateway.url).port
@@ -70,7 +70,7 @@ story("threads are told in words that their port is taken", () =>
   })
 )
 
-story("a thread that cannot start says why in the log of the process", () =>
+story("a thread that cannot start logs the reason", () =>
   Effect.gen(function* () {
     const child = yield* spawned({
       command: [process.execPath, yield* programOf("gateway")],

@@ -36,7 +36,7 @@ const applied = Effect.gen(function* () {
   return latest
 })
 
-story("a schema is upgraded and the release goes back again, replica by replica, and no call fails", () =>
+story("a schema is upgraded and the release rolled back, replica by replica, without a failed call", () =>
   Effect.gen(function* () {
     yield* restore(released)
     const earlier = yield* programOf("earlier")

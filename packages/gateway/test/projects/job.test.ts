@@ -11,7 +11,7 @@ const working = TestGateway.layerOf(
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
 layer(working)("a gateway with its jobs", (it) => {
-  it.effect("carries out the deletions that it is asked for, and their keys are dead afterwards", () =>
+  it.effect("carries out requested deletions, whose keys are refused afterwards", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { projectId, tokens } = yield* tenant("Acme")

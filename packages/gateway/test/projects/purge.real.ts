@@ -17,7 +17,7 @@ interface Counted {
 }
 
 layer(stage, { excludeTestServices: true })("a deletion on the real systems", (it) => {
-  it.effect("takes everything of every service with it, and the project last", () =>
+  it.effect("removes everything in every service, and the project last", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const administrator = yield* Administrator

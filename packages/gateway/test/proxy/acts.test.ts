@@ -74,8 +74,8 @@ const denied = (deny: string) => ({
   code: "policy_denied"
 })
 
-layer(stage)("what destroys by POST and PUT", (it) => {
-  it.effect("of a server needs tier 2, and is what a policy denies; operating it goes on", () =>
+layer(stage)("destructive POST and PUT requests", (it) => {
+  it.effect("of a server need tier 2, and can be denied by policy; operating it does not", () =>
     Effect.gen(function* () {
       const id = yield* server
       const act = (tier: 1 | 2, body: unknown) => as(tier, "POST", `/compute/servers/${id}/action`, body)
@@ -130,7 +130,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("needs it behind the own project's id too, which stands in front of a path once at most", () =>
+  it.effect("need it behind the own project's id too, which may begin a path once", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const own = acme.projectId
@@ -156,7 +156,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("is found in any body that a Python service reads so, and in none that it does not", () =>
+  it.effect("are found in any body that a Python service reads as such, and in no other", () =>
     Effect.gen(function* () {
       const path = `/compute/servers/${never}/action`
       const bodies: Readonly<Record<string, readonly [body: string, code: string]>> = {
@@ -179,7 +179,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("of volumes, snapshots and backups needs tier 2; extending and copying go on", () =>
+  it.effect("of volumes, snapshots and backups need tier 2; extending and copying do not", () =>
     Effect.gen(function* () {
       const id = yield* volume
       const one = `/volume/volumes/${id}/action`
@@ -212,7 +212,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("a volume that goes with a new server needs tier 2; one that stays, and a new one, do not", () =>
+  it.effect("need tier 2 for a server with a deletable volume; others do not", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const id = yield* bootable
@@ -242,7 +242,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("giving a port to a device needs tier 2; detaching it and every other change do not", () =>
+  it.effect("need tier 2 to give a port to a device; detaching it and other changes do not", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { port } = yield* made("/network/ports", { port: { network_id: acme.networkId, name: "data" } })
@@ -258,7 +258,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("of a pool's members needs tier 2, unless the list only adds", () =>
+  it.effect("of a pool's members need tier 2, unless the list only adds", () =>
     Effect.gen(function* () {
       const path = `/load-balancer/lbaas/pools/${never}/members`
       const put = (query: string) => as(1, "PUT", `${path}${query}`, { members: [] })
@@ -278,7 +278,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("giving a zone away needs tier 2", () =>
+  it.effect("need tier 2 to give a zone away", () =>
     Effect.gen(function* () {
       const zone = yield* made("/dns/zones", { name: "given.example.", email: "hostmaster@people.example" })
       const path = `/dns/zones/${zone.id}/tasks/transfer_requests`
@@ -288,7 +288,7 @@ layer(stage)("what destroys by POST and PUT", (it) => {
     })
   )
 
-  it.effect("an import that prunes needs tier 2 of the zone's area, and a dry run or one that adds does not", () =>
+  it.effect("need tier 2 of the zone's area to prune by an import; a dry run or an addition does not", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -327,8 +327,8 @@ layer(stage)("what destroys by POST and PUT", (it) => {
   )
 })
 
-layer(stage)("what no tenant has", (it) => {
-  it.effect("connecting to the storage is refused at every tier, of an own volume as of one that never was", () =>
+layer(stage)("platform acts closed to tenants", (it) => {
+  it.effect("a connection to the storage is refused at every tier, of any volume", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -354,7 +354,7 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
-  it.effect("an attachment is shown without what connects to it; compute attaches and detaches", () =>
+  it.effect("an attachment is shown without its connection; compute attaches and detaches", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const id = yield* volume
@@ -384,7 +384,7 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
-  it.effect("the key of a zone's offer is shown to those who may offer it, and the offer itself to all", () =>
+  it.effect("the key of a zone transfer is shown to callers who may offer it, and the offer to all", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -416,7 +416,7 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
-  it.effect("no address is fetched for an image, and an upload and staged data are taken", () =>
+  it.effect("image imports fetch no address, and an upload and staged data are accepted", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const image = { name: "own", disk_format: "raw", container_format: "bare" }
@@ -447,7 +447,7 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
-  it.effect("the name servers are led to no address of the platform as a zone's master", () =>
+  it.effect("a zone's master cannot be an address of the platform", () =>
     Effect.gen(function* () {
       const zone = { name: "secondary.example.", type: "SECONDARY" }
       const refusedMasters = [
@@ -475,7 +475,7 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
-  it.effect("a server gets the metadata of an autoscaling group from no tenant, and keeps what it has", () =>
+  it.effect("a server cannot get an autoscaling group's metadata from a tenant, and keeps its own", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -505,7 +505,7 @@ layer(stage)("what no tenant has", (it) => {
     })
   )
 
-  it.effect("a port is bound to no host by its tenant", () =>
+  it.effect("a tenant cannot bind a port to a host", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const port = (more: object) => as(1, "POST", "/network/ports", { port: { network_id: acme.networkId, ...more } })
@@ -520,7 +520,7 @@ layer(stage)("what no tenant has", (it) => {
 })
 
 layer(stage)("answers", (it) => {
-  it.effect("all paths of an image and of a list lead through the gateway", () =>
+  it.effect("all paths of an image and of a list are the gateway's", () =>
     Effect.gen(function* () {
       const { id } = yield* made("/image/images", { name: "own" })
       const shown = jsonOf(yield* as(0, "GET", `/image/images/${id}`))
@@ -537,7 +537,7 @@ layer(stage)("answers", (it) => {
     })
   )
 
-  it.effect("another project is the same bytes as one that never was, in queries and in quotas", () =>
+  it.effect("another project and an unknown one are the same bytes, in queries and quotas", () =>
     Effect.gen(function* () {
       const { globex } = yield* Cast
       const absent = ["0123456789abcdef0123456789abcdef", "no-project"]
@@ -570,7 +570,7 @@ layer(stage)("answers", (it) => {
 })
 
 layer(stage)("the edge's domain", (it) => {
-  it.effect("is the platform's without a setting, on the label boundary, on every way to a zone", () =>
+  it.effect("defaults to the platform's, on the label boundary, on every way to a zone", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway

@@ -55,7 +55,7 @@ export const breaches: ReadonlyArray<Breach> = [
       `${text}Content-Length: 4\r\nContent-Length: 5\r\n\r\nhalf!`,
       " \\(UND_ERR_RES_CONTENT_LENGTH_MISMATCH\\)"
     ],
-    "has a length that is none": [`${text}Content-Length: -4\r\n\r\nhalf`, ""],
+    "has a negative length": [`${text}Content-Length: -4\r\n\r\nhalf`, ""],
     "changes the protocol unasked": [
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
       " \\(UND_ERR_SOCKET\\)"
@@ -74,7 +74,7 @@ export const breaches: ReadonlyArray<Breach> = [
     outcome: /^dns: the head of its answer is longer than 65536 bytes$/
   })),
   {
-    how: "has a chunk that is none",
+    how: "has a malformed chunk",
     reply: (socket) => void socket.write(`${text}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n`),
     outcome: "broken"
   }

@@ -29,8 +29,8 @@ const notAccepted = {
   transient: true
 }
 
-layer(Tapped)("a token that the platform does not accept", (it) => {
-  it.effect("is replaced once, unseen", () =>
+layer(Tapped)("a token that the platform refuses", (it) => {
+  it.effect("is replaced once, without the client noticing", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       const refused: Array<unknown> = []
@@ -50,7 +50,7 @@ layer(Tapped)("a token that the platform does not accept", (it) => {
     })
   )
 
-  it.effect("twice is a 502, and the upstream's 401 goes nowhere", () =>
+  it.effect("is a 502 when it is refused twice, without the upstream's 401", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       yield* tap.script((_, to) => unauthorized(to))
@@ -83,7 +83,7 @@ layer(Tapped)("a token that the platform does not accept", (it) => {
     })
   )
 
-  it.effect("in the middle of a long body is a 502 too, and the gateway goes on", () =>
+  it.effect("after a part of a long body is a 502 too, and later calls succeed", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       const body = Buffer.alloc(5 * 1024 * 1024, "x")
@@ -99,7 +99,7 @@ layer(Tapped)("a token that the platform does not accept", (it) => {
     })
   )
 
-  it.effect("nor is a refusal by the simulated services passed on", () =>
+  it.effect("is hidden for the simulated services too", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -124,8 +124,8 @@ layer(Tapped)("a token that the platform does not accept", (it) => {
 const tokens = (seen: ReadonlyArray<{ readonly headers: IncomingMessage["headers"] }>) =>
   seen.map((_) => _.headers["x-auth-token"])
 
-layer(Tapped)("what a rule looks at", (it) => {
-  it.effect("is read up to a bound, and nothing but JSON; the call does not go on without it", () =>
+layer(Tapped)("data that a rule reads", (it) => {
+  it.effect("is limited in size and must be JSON; otherwise the call is not forwarded", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -155,7 +155,7 @@ layer(Tapped)("what a rule looks at", (it) => {
 })
 
 layer(Tapped)("connections that break", (it) => {
-  it.effect("an upstream that resets before its answer is a 502 with words and without addresses", () =>
+  it.effect("an upstream that resets before its answer is a 502 with a message, without addresses", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       yield* tap.script((from) => void from.socket.resetAndDestroy())
@@ -169,7 +169,7 @@ layer(Tapped)("connections that break", (it) => {
     })
   )
 
-  it.effect("an upstream that answers before it has the whole body is heard, and the gateway goes on", () =>
+  it.effect("an early answer of an upstream is passed on, and later calls succeed", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       const body = Buffer.alloc(20 * 1024 * 1024, "x")
@@ -199,7 +199,7 @@ layer(Tapped)("connections that break", (it) => {
     }
   }
   for (const [how, begin] of Object.entries(halves)) {
-    it.effect(`an upstream that breaks off half way, ${how}, breaks the client's answer`, () =>
+    it.effect(`an upstream that breaks off halfway, ${how}, breaks the client's answer`, () =>
       Effect.gen(function* () {
         const tap = yield* Tap
         const begun = yield* Deferred.make<ServerResponse>()
@@ -229,7 +229,7 @@ layer(Tapped)("connections that break", (it) => {
     }
   }
   for (const [moment, begin] of Object.entries(moments)) {
-    it.effect(`a client that hangs up ${moment} ends the upstream call`, () =>
+    it.effect(`a client that disconnects ${moment} ends the upstream call`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { url } = yield* TestGateway
@@ -255,7 +255,7 @@ layer(Tapped)("connections that break", (it) => {
     )
   }
 
-  it.effect("a client that does not wait for what it pays for does not end the call", () =>
+  it.effect("a client that disconnects does not end a billed call", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call, url } = yield* TestGateway
@@ -290,30 +290,28 @@ layer(Tapped)("connections that break", (it) => {
     })
   )
 
-  it.effect(
-    "a client that hangs up in the middle of its body ends the upstream call, which never saw a whole one",
-    () =>
-      Effect.gen(function* () {
-        const { acme } = yield* Cast
-        const { url } = yield* TestGateway
-        const tap = yield* Tap
-        const begun = yield* Deferred.make<void>()
-        const ended = yield* Deferred.make<boolean>()
-        yield* tap.script((from) => {
-          from.on("error", () => {})
-          from.once("close", () => Deferred.doneUnsafe(ended, Effect.succeed(from.complete)))
-          from.once("data", () => Deferred.doneUnsafe(begun, Effect.void))
-        })
-        const { hostname, port } = new URL(url.customer)
-        const socket: Socket = connect(Number(port), hostname)
-        socket.write(
-          `POST /v1/iaas/dns/recordsets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
-            "Content-Length: 1000\r\n\r\nhalf"
-        )
-        yield* Deferred.await(begun)
-        socket.resetAndDestroy()
-        assert.isFalse(yield* Deferred.await(ended))
+  it.effect("a client that disconnects within its body ends the upstream call, whose body stays incomplete", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { url } = yield* TestGateway
+      const tap = yield* Tap
+      const begun = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<boolean>()
+      yield* tap.script((from) => {
+        from.on("error", () => {})
+        from.once("close", () => Deferred.doneUnsafe(ended, Effect.succeed(from.complete)))
+        from.once("data", () => Deferred.doneUnsafe(begun, Effect.void))
       })
+      const { hostname, port } = new URL(url.customer)
+      const socket: Socket = connect(Number(port), hostname)
+      socket.write(
+        `POST /v1/iaas/dns/recordsets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
+          "Content-Length: 1000\r\n\r\nhalf"
+      )
+      yield* Deferred.await(begun)
+      socket.resetAndDestroy()
+      assert.isFalse(yield* Deferred.await(ended))
+    })
   )
 })
 
@@ -321,8 +319,8 @@ const unreachable = TestGateway.layerOf(
   Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), IAAS_DNS_URL: "http://127.0.0.1:9/internal/v2" }))
 ).pipe(Layer.provideMerge(TestGateway.cloud))
 
-layer(Cast.layer.pipe(Layer.provideMerge(unreachable)))("an upstream that is not there", (it) => {
-  it.effect("is a 502 with words, and its address is not among them", () =>
+layer(Cast.layer.pipe(Layer.provideMerge(unreachable)))("an unreachable upstream", (it) => {
+  it.effect("is a 502 with a message, without its address", () =>
     Effect.gen(function* () {
       const answer = yield* odd("GET", "/recordsets")
       assert.strictEqual(answer.status, 502)
@@ -358,7 +356,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(sparse)))("a cloud without some service
     })
   )
 
-  it.effect("a platform that does not let the tenant's user in is a 502 in its words", () =>
+  it.effect("a platform that refuses the tenant's user is a 502 with its message", () =>
     Effect.gen(function* () {
       const { globex } = yield* Cast
       const { call } = yield* TestGateway

@@ -10,7 +10,7 @@ import { often, times, Warm } from "./leaks.ts"
 const Impatient = Loner({ PROXY_ANSWER_SECONDS: "2", PROXY_IDLE_SECONDS: "2" })
 
 layer(Warm.layer.pipe(Layer.provideMerge(Impatient)), { excludeTestServices: true })(
-  "a service that falls silent",
+  "a service that becomes silent",
   (it) => {
     const late = /^dns: no answer in time$/
     const silences: ReadonlyArray<readonly [sent: string, outcome: Breach["outcome"]]> = [
@@ -22,7 +22,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Impatient)), { excludeTestServices: tru
       [`${text}Content-Length: 10\r\n\r\nhalf`, "broken"],
       [`${text}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`, "broken"]
     ]
-    it.effect("is a 502 with words after a while, or a broken answer if that has begun", () =>
+    it.effect("is a 502 with a message after a while, or a broken answer if that has begun", () =>
       Effect.gen(function* () {
         const upstream = yield* RawUpstream
         for (const [i, [sent]] of silences.entries()) {

@@ -42,8 +42,8 @@ const gone = (client: RawClient, index: number, call: Received) =>
 const told = (events: Memory["Service"]["events"]): number =>
   [...events.values()].filter((_) => _.topic === lifecycleTopic).length
 
-layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs up", (it) => {
-  it.effect("before its head is complete leaves nothing, and nobody upstream hears of it", () =>
+layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that disconnects", (it) => {
+  it.effect("before its head is complete leaves nothing, without an upstream call", () =>
     Effect.gen(function* () {
       const upstream = yield* RawUpstream
       const heads = yield* upstream.heads
@@ -61,11 +61,11 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
   const bodies: Readonly<Record<string, readonly [header: string, begin: string, service: string]>> = {
     "with a length": ["Content-Length: 1000", "half", "/dns"],
     "in chunks": ["Transfer-Encoding: chunked", "4\r\nhalf\r\n", "/dns"],
-    "that has to be read first": ["Content-Length: 1000", '{"server": ', "/compute/servers"]
+    "read by the gateway first": ["Content-Length: 1000", '{"server": ', "/compute/servers"]
   }
   for (const [how, [header, begin, service]] of Object.entries(bodies)) {
     const isRead = service !== "/dns"
-    it.effect(`before its body, ${how}, leaves nothing, and nobody upstream hears of it`, () =>
+    it.effect(`before its body, ${how}, leaves nothing, without an upstream call`, () =>
       Effect.gen(function* () {
         const upstream = yield* RawUpstream
         const arrived = yield* arrivals
@@ -82,7 +82,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
       })
     )
 
-    it.effect(`in the middle of its body, ${how}, ends the call, which never has a whole one`, () =>
+    it.effect(`within its body, ${how}, ends the call, whose body stays incomplete`, () =>
       Effect.gen(function* () {
         const upstream = yield* RawUpstream
         const arrived = yield* arrivals
@@ -108,7 +108,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
     )
   }
 
-  it.effect("after it was asked for its body leaves nothing", () =>
+  it.effect("after 100-continue leaves nothing", () =>
     often(
       Effect.fnUntraced(function* (index) {
         const { client, path } = yield* calling(index)
@@ -142,7 +142,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
     "of JSON": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
   }
   for (const [what, answer] of Object.entries(answers)) {
-    it.effect(`in the middle of an answer ${what} that it does not read ends the call`, () =>
+    it.effect(`within an unread answer ${what} ends the call`, () =>
       Effect.gen(function* () {
         const arrived = yield* arrivals
         yield* often(
@@ -166,7 +166,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
     "with a length": "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nhalf",
     "in chunks": "Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
     "without either": "Content-Type: text/plain\r\n\r\nhalf",
-    "that is looked through": "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"
+    "inspected by the gateway": "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"
   }
   for (const [how, answer] of Object.entries(nearly)) {
     it.effect(`just before the end of an answer ${how} ends the call`, () =>
@@ -199,7 +199,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
     ]
   }
   for (const [what, callOf] of Object.entries(billed)) {
-    it.effect(`during a call ${what} and is billed does not end it, and the ledger hears of it`, () =>
+    it.effect(`during a billed call ${what} does not end it, and its event is recorded`, () =>
       Effect.gen(function* () {
         const arrived = yield* arrivals
         const { events } = yield* Memory
@@ -224,7 +224,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
     )
   }
 
-  it.effect("in the middle of the answer to a billed call, which it does not read, does not hold it up", () =>
+  it.effect("within the unread answer to a billed call does not delay it", () =>
     Effect.gen(function* () {
       const arrived = yield* arrivals
       const { events } = yield* Memory
@@ -251,7 +251,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a client that hangs u
 
 layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a service that", (it) => {
   for (const { how, outcome, reply } of breaches) {
-    it.effect(`${how} ${outcome === "broken" ? "breaks the client's answer" : "is a 502 with words"}`, () =>
+    it.effect(`${how} ${outcome === "broken" ? "breaks the client's answer" : "is a 502 with a message"}`, () =>
       Effect.gen(function* () {
         yield* (yield* RawUpstream).script("/dns/odd", reply)
         yield* often((index) => fails("dns/odd", index, outcome))
@@ -259,7 +259,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a service that", (it)
     )
   }
 
-  it.effect("refuses the connection is a 502 with words", () =>
+  it.effect("refuses the connection is a 502 with a message", () =>
     often((index) =>
       fails("key-manager/odd", index, /^key-manager: no answer: the connection failed \(ECONNREFUSED\)$/)
     )
@@ -275,7 +275,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a service that answer
     })
 
   for (const name of ["with-a-length", "without-notice", "in-chunks"]) {
-    it.effect(`is heard, though the rest of the request found nobody: ${name}`, () =>
+    it.effect(`is passed on, although the rest of the request was unread: ${name}`, () =>
       often(
         Effect.fnUntraced(function* (index) {
           const { status, text } = yield* early(name, index % 2 === 0)
@@ -286,7 +286,7 @@ layer(Warm.layer.pipe(Layer.provideMerge(Loner())), live)("a service that answer
   }
 
   for (const name of ["half", "endless", "nothing"]) {
-    it.effect(`is not taken at half its word: ${name}`, () =>
+    it.effect(`is not passed on incomplete: ${name}`, () =>
       often(
         Effect.fnUntraced(function* (index) {
           const exit = yield* Effect.exit(early(name, index % 2 === 0))

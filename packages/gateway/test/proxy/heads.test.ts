@@ -51,7 +51,7 @@ const interim: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 layer(Loner(), { excludeTestServices: true })("the head of a service's answer", (it) => {
   for (const [how, pieces] of Object.entries(interim)) {
-    it.effect(`may have a 100 before it for which nobody asked: ${how}`, () =>
+    it.effect(`may follow an unrequested 100: ${how}`, () =>
       Effect.gen(function* () {
         const { body, status } = yield* answered("GET", pieces)
         assert.deepStrictEqual([status, body], [200, "fine"])
@@ -59,7 +59,7 @@ layer(Loner(), { excludeTestServices: true })("the head of a service's answer", 
     )
   }
 
-  it.effect("comes after a 100 alone, which is part of no body", () =>
+  it.effect("follows a 100 that came alone, which is not part of a body", () =>
     Effect.gen(function* () {
       const head = `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Quotes: HTTP/1.1 100\r\nConnection: close\r\nContent-Length: ${quoting.length}\r\n\r\n`
       for (const pieces of [[unasked, head, quoting], [`${unasked}${head}${quoting}`], [head, quoting]]) {
@@ -86,7 +86,7 @@ layer(Loner(), { excludeTestServices: true })("the head of a service's answer", 
     ["HEAD of what is not there", "HEAD", "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\n", true]
   ]
   for (const [of, method, head, kept] of lengths) {
-    it.effect(`of a ${of} ${kept ? "keeps" : "loses"} the length of a content that does not come`, () =>
+    it.effect(`of a ${of} ${kept ? "keeps" : "loses"} its content length without content`, () =>
       Effect.gen(function* () {
         const { body, headers, status } = yield* answered(method, [
           `${head}Content-Length: 14\r\nConnection: close\r\nX-Last: 1\r\n\r\n`
@@ -105,7 +105,7 @@ layer(Loner(), { excludeTestServices: true })("the head of a service's answer", 
     [16, 200],
     [17, 502]
   ] as const) {
-    it.effect(`comes behind ${heads} interim ones as a ${expected}`, () =>
+    it.effect(`after ${heads} interim ones is a ${expected}`, () =>
       Effect.gen(function* () {
         const { status } = yield* answered("GET", [`${unasked.repeat(heads)}${fine}`])
         assert.strictEqual(status, expected)
@@ -124,7 +124,7 @@ layer(Loner(), { excludeTestServices: true })("the head of a service's answer", 
 })
 
 layer(Tapped)("a connection to a service", (it) => {
-  it.effect("goes on after a 100 for which nobody asked", () =>
+  it.effect("is reused after an unrequested 100", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       const ports = new Set<number | undefined>()

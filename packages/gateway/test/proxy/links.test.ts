@@ -19,7 +19,7 @@ const catalog = Catalog.layer.pipe(
   )
 )
 
-it.effect("an address is that of the service whose own is the longest", () =>
+it.effect("an address belongs to the service with the longest matching base", () =>
   Effect.gen(function* () {
     const { location, stream, text } = linksOf(yield* Catalog)
     const rows = [

@@ -9,7 +9,7 @@ import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 
 const form = "application/x-www-form-urlencoded"
 
-layer(Tapped)("the method of the request line is the method", (it) => {
+layer(Tapped)("the request line's method is the only method", (it) => {
   const queries = [
     "_method=DELETE",
     "_method=delete_one",
@@ -33,7 +33,7 @@ layer(Tapped)("the method of the request line is the method", (it) => {
     `key-manager/v1/secrets/${anId}`
   ]
   for (const path of paths) {
-    it.effect(`a query that names another is a 400 for everybody: ${path}`, () =>
+    it.effect(`a query that names another method is a 400 for every caller: ${path}`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { call } = yield* TestGateway
@@ -57,7 +57,7 @@ layer(Tapped)("the method of the request line is the method", (it) => {
     )
   }
 
-  it.effect("a read-only key removes nothing, where the platform would let it", () =>
+  it.effect("a read-only key removes nothing, even if the platform would", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -105,7 +105,7 @@ layer(Tapped)("the method of the request line is the method", (it) => {
     )
   }
 
-  it.effect("no body makes no form, and JSON may speak of methods", () =>
+  it.effect("an empty body is not a form, and JSON may contain methods", () =>
     Effect.gen(function* () {
       const empty = yield* arrived("POST", "/recordsets", { headers: { "content-type": form } })
       assert.strictEqual(empty.answer.status, 200)
@@ -118,14 +118,18 @@ layer(Tapped)("the method of the request line is the method", (it) => {
   const types: ReadonlyArray<readonly [what: string, asked: Asked, type: string | undefined]> = [
     ["of no type is bytes", {}, "application/octet-stream"],
     [
-      "whose type is spelled with a low line is of none",
+      "with a content_type header in place of the hyphen has none",
       { headers: { content_type: form } },
       "application/octet-stream"
     ],
-    ["whose type is spelled with a dot is of none", { headers: { "content.type": form } }, "application/octet-stream"],
+    [
+      "with a content.type header in place of the hyphen has none",
+      { headers: { "content.type": form } },
+      "application/octet-stream"
+    ],
     ["of two types is of the first", { headers: { "content-type": ["text/dns", form] } }, "text/dns"],
     [
-      "whose type belongs to the connection has it all the same",
+      "with a type named by the connection header keeps it",
       { headers: { "content-type": "text/dns", connection: "close, Content-Type" } },
       "text/dns"
     ]

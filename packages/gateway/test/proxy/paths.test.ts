@@ -82,7 +82,7 @@ layer(Tapped)("paths", (it) => {
     )
   }
 
-  it.effect("another spelling of what stands before the service is no way in either", () =>
+  it.effect("another spelling of the prefix or service is refused too", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -140,7 +140,7 @@ layer(Tapped)("paths", (it) => {
     `/zones/${"x".repeat(9000)}`
   ]
   for (const path of kept) {
-    it.effect(`${path.slice(0, 60)} goes on letter by letter`, () =>
+    it.effect(`${path.slice(0, 60)} is forwarded unchanged`, () =>
       Effect.gen(function* () {
         const { answer, seen } = yield* arrived("GET", path)
         assert.strictEqual(answer.status, 200)
@@ -149,21 +149,21 @@ layer(Tapped)("paths", (it) => {
     )
   }
 
-  it.effect("an encoded tilde is a tilde, as some encoders write it, before anything is decided", () =>
+  it.effect("an encoded tilde is decoded before any decision", () =>
     Effect.gen(function* () {
       const { seen } = yield* arrived("GET", "/zones/%7Ea%7e?x=%7E")
       assert.strictEqual(seen?.url, `${oddBase}/zones/~a~?x=%7E`)
     })
   )
 
-  it.effect("a slash at the end is dropped, before anything is decided", () =>
+  it.effect("a final slash is dropped before any decision", () =>
     Effect.gen(function* () {
       const { seen } = yield* arrived("GET", "/zones/?limit=1")
       assert.strictEqual(seen?.url, `${oddBase}/zones?limit=1`)
     })
   )
 
-  it.effect("a slash at the end of what changes an item stands where an id is missing: 404, and nothing is sent", () =>
+  it.effect("a final slash in place of an item's id is a 404, and nothing is sent", () =>
     Effect.gen(function* () {
       for (const method of ["DELETE", "PUT", "PATCH"]) {
         for (const path of ["/zones/", "/zones/a/recordsets/?x=1/2"]) {
@@ -176,7 +176,7 @@ layer(Tapped)("paths", (it) => {
     })
   )
 
-  it.effect("a service that is not there is named and is a 404", () =>
+  it.effect("an unknown service is a 404 that names it", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway

@@ -23,7 +23,7 @@ const received = Effect.fnUntraced(function* (type: string) {
 })
 
 layer(Loner(), { excludeTestServices: true })("an answer in very many small pieces", (it) => {
-  it.effect("reaches the client whole, in few", () =>
+  it.effect("reaches the client complete, in a few", () =>
     Effect.gen(function* () {
       const pieces = yield* received("application/octet-stream")
       assert.strictEqual(pieces.join(""), bytes.join(""))

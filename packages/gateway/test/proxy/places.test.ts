@@ -25,9 +25,9 @@ const calls = [
   ["PUT", "network", "routers/*"]
 ] as const
 
-describe("the memory of places", () => {
+describe("the cache of routes", () => {
   for (const [method, service, path] of calls) {
-    it(`whom the rules concern is the same when somebody else came before: ${method} ${service}/${path}`, () => {
+    it(`the rules of a call are the same after another caller's: ${method} ${service}/${path}`, () => {
       const call = { method, service, segments: path.split("/") }
       for (const first of everyCaller) {
         const remembered = concernedBy(rules, call)
@@ -39,7 +39,7 @@ describe("the memory of places", () => {
     })
   }
 
-  it("a caller with policies is never remembered", () => {
+  it("a caller with policies is never cached", () => {
     let asked = 0
     const rule: Rule = { concerns: () => (asked++, "nothing"), check: () => Effect.void }
     const concerned = concernedBy([rule], { method: "GET", service: "compute", segments: [] })
@@ -52,7 +52,7 @@ describe("the memory of places", () => {
     assert.strictEqual(asked, 3)
   })
 
-  it("has an end, and long targets are not in it", () => {
+  it("is limited, and excludes long targets", () => {
     const places = new Places()
     const place: Place = {
       method: "GET",
@@ -76,7 +76,7 @@ describe("the memory of places", () => {
   })
 })
 
-layer(Tapped)("a path with a project in front", (it) => {
+layer(Tapped)("a path with a leading project id", (it) => {
   it.effect("is served to its own project, and stays unknown to every other one afterwards", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast

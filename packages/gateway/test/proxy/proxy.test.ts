@@ -98,9 +98,9 @@ const idsIn = (kind: Kind, answer: Answer): ReadonlyArray<string> =>
     idOf(_.keypair ?? _)
   )
 
-layer(Tapped)("what a tenant does through the proxy", (it) => {
+layer(Tapped)("a tenant's resources through the proxy", (it) => {
   for (const [name, kind] of Object.entries(kinds)) {
-    it.effect(`${name}: made by tier 1, seen by tier 0, gone by tier 2, and never there for anybody else`, () =>
+    it.effect(`${name}: created at tier 1, read at tier 0, deleted at tier 2, and 404 for other tenants`, () =>
       Effect.gen(function* () {
         const { acme, globex } = yield* Cast
         const { call } = yield* TestGateway
@@ -171,8 +171,8 @@ layer(Tapped)("what a tenant does through the proxy", (it) => {
 
 const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
 
-layer(Tapped)("who is let through, and as whom", (it) => {
-  it.effect("a tier below the method's is refused verbatim, and nothing is sent", () =>
+layer(Tapped)("access and identity at the proxy", (it) => {
+  it.effect("a tier below the method's is refused with the contract's detail, and nothing is sent", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -200,7 +200,7 @@ layer(Tapped)("who is let through, and as whom", (it) => {
     })
   )
 
-  it.effect("a volume is detached at tier 1; attached volumes alone", () =>
+  it.effect("an attached volume is detached at tier 1, and others are not", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -215,7 +215,7 @@ layer(Tapped)("who is let through, and as whom", (it) => {
     })
   )
 
-  it.effect("upstream it is the tenant's own user, and an administrator is the control identity", () =>
+  it.effect("the upstream user is the tenant's own, and an administrator's is the control identity", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway
@@ -235,7 +235,7 @@ layer(Tapped)("who is let through, and as whom", (it) => {
   )
 
   for (const service of ["compute", "network", "volume", "image"]) {
-    it.effect(`the project is stamped toward ${service} for tenants, and not for administrators`, () =>
+    it.effect(`the project id is set toward ${service} for tenants, and not for administrators`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { call } = yield* TestGateway
@@ -253,7 +253,7 @@ layer(Tapped)("who is let through, and as whom", (it) => {
     )
   }
 
-  it.effect("of the identity service, tenants reach their project, its tags, and regions", () =>
+  it.effect("tenants reach only their project, its tags and regions in the identity service", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway

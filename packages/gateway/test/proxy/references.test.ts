@@ -6,7 +6,7 @@ import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 const stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
 layer(stage)("a container of secrets", (it) => {
-  it.effect("is made of the addresses that the gateway gave for them, and shows those", () =>
+  it.effect("is created with addresses that the gateway issued, and shows those", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -25,7 +25,7 @@ layer(stage)("a container of secrets", (it) => {
     })
   )
 
-  it.effect("is not made of an address that is not the gateway's, nor of another tenant's secret", () =>
+  it.effect("cannot be created with a foreign address, or another tenant's secret", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway

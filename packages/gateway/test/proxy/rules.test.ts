@@ -18,7 +18,7 @@ layer(Tapped)("the rules in a running gateway", (it) => {
     )
   }
 
-  it.effect("tenants are told of the tier before anything of the body is read", () =>
+  it.effect("tenants are refused by tier before the body is read", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -32,14 +32,14 @@ layer(Tapped)("the rules in a running gateway", (it) => {
   )
 
   const unreadable: Readonly<Record<string, Parameters<TestGateway["Service"]["call"]>[3]>> = {
-    "text that is no JSON": { body: "{" },
+    "malformed JSON": { body: "{" },
     "a byte order mark": { body: `\uFEFF{"router": {}}` },
     "UTF-16": { body: Buffer.from('{"router": {}}', "utf16le") },
     "numbers that no JSON has": { body: '{"router": {"x": NaN}}' },
-    "bytes that are no UTF-8": { body: Buffer.from([0x22, 0xff, 0x22]) }
+    "bytes that are not UTF-8": { body: Buffer.from([0x22, 0xff, 0x22]) }
   }
   for (const [what, asked] of Object.entries(unreadable)) {
-    it.effect(`a body that a rule has to read and that is ${what} is a 400`, () =>
+    it.effect(`a body read by a rule that is ${what} is a 400`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { call } = yield* TestGateway
@@ -49,7 +49,7 @@ layer(Tapped)("the rules in a running gateway", (it) => {
     )
   }
 
-  it.effect("a compressed one is a 415, and one that is too large a 413", () =>
+  it.effect("a compressed body is a 415, and one above the limit a 413", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway

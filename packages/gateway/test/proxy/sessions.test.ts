@@ -55,7 +55,7 @@ const combinations = asks.flatMap((ask) =>
 
 layer(AcmeAlone)("the identity provider fails", (it) => {
   for (const { as, introspection: answer, name } of kinds) {
-    it.effect(`with ${name}: nobody is let in, and the next call asks again`, () =>
+    it.effect(`with ${name}: every caller is refused, and the next call asks again`, () =>
       Effect.forEach(sampled(name, 3, combinations), ({ ask, times, when }) => {
         const refused: Step = { answer, calls: [introspected] }
         const during = times === 1 ? [refused] : [refused, refused]
@@ -72,7 +72,7 @@ layer(AcmeAlone)("the identity provider fails", (it) => {
     )
   }
 
-  it.effect("and what went wrong stands in the log, in words", () =>
+  it.effect("and the reason is logged", () =>
     Effect.gen(function* () {
       yield* cold
       yield* (yield* Logs).forget
@@ -90,7 +90,7 @@ layer(AcmeAlone)("Keystone fails", (it) => {
     // It says 401 to a wrong password and to a disabled project alike, and locks out who tries too often.
     const isRefusal = typeof as === "object" && "status" in as && as.status === 401
     const title = isRefusal ? "which is believed for ten seconds" : "the next call asks again"
-    it.effect(`at the login with ${name}: a 502 in its words, ${title}`, () =>
+    it.effect(`at the login with ${name}: a 502 with its message, ${title}`, () =>
       Effect.forEach(sampled(`${name} at the login`, 3, combinations), ({ ask, times, when }) => {
         const called = spelled(service(ask))
         const again: Step = { answer, calls: isRefusal ? [] : [loggedIn] }
@@ -112,7 +112,7 @@ layer(AcmeAlone)("Keystone fails", (it) => {
 layer(AcmeAlone)("a service fails", (it) => {
   for (const { as, name, service: answerOf } of kinds) {
     if (answerOf === undefined) continue
-    it.effect(`with ${name}: its own words where it has any, and the next call is answered`, () =>
+    it.effect(`with ${name}: its own message if it has one, and the next call succeeds`, () =>
       Effect.forEach(sampled(`${name} at the service`, 3, combinations), ({ ask, times, when }) => {
         const called = spelled(service(ask))
         const failed = { answer: answerOf(ask), calls: [introspected, loggedIn, called] }
@@ -122,7 +122,7 @@ layer(AcmeAlone)("a service fails", (it) => {
     )
   }
 
-  it.effect("with a 401 once: the token is replaced, and the call repeated unless its body has passed", () =>
+  it.effect("with a 401 once: the token is replaced, and the call repeated unless its body was sent", () =>
     Effect.forEach(combinations, ({ ask, times, when }) => {
       const called = spelled(service(ask))
       const first = [introspected, loggedIn, called]
@@ -147,7 +147,7 @@ layer(AcmeAlone)("a service fails", (it) => {
 })
 
 layer(AcmeAlone)("the store fails", (it) => {
-  it.effect("and the caller learns nothing but that; the next call is answered", () =>
+  it.effect("and the caller sees only that; the next call succeeds", () =>
     Effect.forEach(asks, (ask) =>
       Effect.gen(function* () {
         const { credentials, tenants } = yield* Memory
@@ -207,7 +207,7 @@ const counted = Effect.map(calls, (all) =>
   )
 )
 
-layer(AcmeAlone)("many callers of one tenant at once", (it) => {
+layer(AcmeAlone)("many concurrent callers of one tenant", (it) => {
   const called = spelled(service(read))
 
   it.effect("make one introspection and one login", () =>
@@ -251,7 +251,7 @@ layer(AcmeAlone)("many callers of one tenant at once", (it) => {
     }
   }
 
-  it.effect("do not mind that the one who began the login hangs up, nor all but one", () =>
+  it.effect("survive the disconnect of the one that began the login, and of all but one", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cold
@@ -272,7 +272,7 @@ layer(AcmeAlone)("many callers of one tenant at once", (it) => {
     })
   )
 
-  it.effect("may all hang up, and the next one is answered", () =>
+  it.effect("may all disconnect, and the next one succeeds", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cold
@@ -290,7 +290,7 @@ layer(AcmeAlone)("many callers of one tenant at once", (it) => {
     })
   )
 
-  it.effect("whose token dies under them replace it once, together", () =>
+  it.effect("replace an expired token once, together", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cold
@@ -308,13 +308,13 @@ layer(AcmeAlone)("many callers of one tenant at once", (it) => {
   )
 })
 
-layer(AcmeAlone)("a platform token that ends before its time", (it) => {
+layer(AcmeAlone)("a platform token that expires early", (it) => {
   const called = spelled(service(read))
   const good = (calls: ReadonlyArray<string>) => step(read, { answer: "good", calls }, false, "")
 
   for (const ask of asks) {
     const [called, streamed] = [spelled(service(ask)), ask.streamed === true]
-    it.effect(`${streamed ? "costs" : "is not noticed by"} a ${ask.name}, and is replaced once`, () =>
+    it.effect(`${streamed ? "fails" : "is not noticed by"} a ${ask.name}, and is replaced once`, () =>
       Effect.gen(function* () {
         yield* cold
         yield* step(ask, { answer: "good", calls: [introspected, loggedIn, called] }, false, ask.name)
@@ -344,7 +344,7 @@ layer(AcmeAlone)("a platform token that ends before its time", (it) => {
     })
   )
 
-  it.effect("is not what a 404 is about", () =>
+  it.effect("is not the cause of a 404", () =>
     Effect.gen(function* () {
       yield* cold
       yield* good([introspected, loggedIn, called])
@@ -357,7 +357,7 @@ layer(AcmeAlone)("a platform token that ends before its time", (it) => {
     })
   )
 
-  it.effect("is not waited for: it is renewed at four fifths of its life", () =>
+  it.effect("is renewed before that, at four fifths of its lifetime", () =>
     Effect.gen(function* () {
       const { keystone } = (yield* SimulatedCloud).world
       yield* cold
@@ -371,7 +371,7 @@ layer(AcmeAlone)("a platform token that ends before its time", (it) => {
     })
   )
 
-  it.effect("is not kept when it ends within two minutes", () =>
+  it.effect("is not cached when it expires within two minutes", () =>
     Effect.gen(function* () {
       const { keystone } = (yield* SimulatedCloud).world
       yield* cold
@@ -384,7 +384,7 @@ layer(AcmeAlone)("a platform token that ends before its time", (it) => {
     })
   )
 
-  it.effect("does not wait for the login of somebody else", () =>
+  it.effect("is renewed without waiting for another identity's login", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cold
@@ -402,13 +402,13 @@ layer(AcmeAlone)("a platform token that ends before its time", (it) => {
   )
 })
 
-layer(AcmeAlone)("a tenant whom Keystone does not let in any more", (it) => {
+layer(AcmeAlone)("a tenant that Keystone no longer admits", (it) => {
   const called = spelled(service(read))
   const shut: Readonly<Record<string, (keystone: KeystoneState, projectId: string, userId: string) => void>> = {
     "the project is disabled": ({ projects }, id) => void Object.assign(projects[id] ?? {}, { enabled: false }),
-    "the project is gone": ({ projects }, id) => void delete projects[id],
+    "the project was removed": ({ projects }, id) => void delete projects[id],
     "the user is disabled": ({ users }, _, id) => void Object.assign(users[id] ?? {}, { enabled: false }),
-    "the user is gone": ({ users }, _, id) => void delete users[id],
+    "the user was removed": ({ users }, _, id) => void delete users[id],
     "the user has another password": ({ tokens, users }, _, id) => {
       Object.assign(users[id] ?? {}, { password: "another" })
       for (const token of Object.values(tokens)) if (token.userId === id) delete tokens[token.id]
@@ -418,7 +418,7 @@ layer(AcmeAlone)("a tenant whom Keystone does not let in any more", (it) => {
     }
   }
   for (const [why, shutOut] of Object.entries(shut)) {
-    it.effect(`because ${why} gets a 502, and is let in soon after that is mended`, () =>
+    it.effect(`because ${why} gets a 502, and succeeds soon after the repair`, () =>
       Effect.gen(function* () {
         const { keystone } = (yield* SimulatedCloud).world
         const { projectId } = yield* Acme
@@ -448,7 +448,7 @@ layer(AcmeAlone)("a tenant whom Keystone does not let in any more", (it) => {
   }
 })
 
-layer(Scripted)("an answer that looks like a good one", (it) => {
+layer(Scripted)("a malformed success", (it) => {
   const [ofProvider, ofKeystone] = ["/odd/idp/", "/odd/identity/"] as const
   const { body, headers, status } = well[ofKeystone]
   const noRoles = failure(403, "Token carries no project roles; tenant access denied", "no_project_roles")
@@ -460,7 +460,7 @@ layer(Scripted)("an answer that looks like a good one", (it) => {
   > = [
     ["no body", ofProvider, {}, unusable],
     ["a page", ofProvider, { body: "<html>Welcome</html>" }, unusable],
-    ["nothing but that it is active", ofProvider, { body: { active } }, unusable],
+    ["the active flag alone", ofProvider, { body: { active } }, unusable],
     ["no end of the token", ofProvider, { body: { active, sub, ...roles } }, unusable],
     ["no roles", ofProvider, { body: { active, sub, exp, email } }, noRoles],
     ["a no", ofProvider, { body: { active: false } }, inactive],
@@ -488,7 +488,7 @@ layer(Scripted)("an answer that looks like a good one", (it) => {
   ]
   for (const [what, of, reply, answer] of cases) {
     it.effect(
-      `of ${of === ofProvider ? "the identity provider" : "Keystone"} with ${what} lets nobody through, and is forgotten`,
+      `of ${of === ofProvider ? "the identity provider" : "Keystone"} with ${what} admits no caller, and is not cached`,
       () =>
         Effect.gen(function* () {
           const { call } = yield* TestGateway

@@ -111,12 +111,12 @@ const things: Readonly<Record<string, Told>> = {
   secrets: kept("secrets", "secret_ref", { name: "door" }),
   containers: kept("containers", "container_ref", { name: "box", type: "generic", secret_refs: [] }),
   "attachments of volumes": attachment,
-  "zones offered to somebody else": offer
+  "zones offered to another project": offer
 }
 
 const never = "0b5e7d1c-8f0a-4c6e-9d43-1c1f0a9b8e77"
 
-layer(stage)("what a stock service tells from what never was", (it) => {
+layer(stage)("foreign ids that a stock service distinguishes from unknown ones", (it) => {
   for (const [name, { at, impossible, make, version, ways }] of Object.entries(things)) {
     const alike = impossible === undefined ? "one that never was and one that cannot be" : "and one that never was"
     it.effect(`${name}: another tenant's, ${alike} are the same 404`, () =>
@@ -141,7 +141,7 @@ layer(stage)("what a stock service tells from what never was", (it) => {
     )
   }
 
-  it.effect("a path that the load balancer service would find by overlooking a part of it is not there", () =>
+  it.effect("a load balancer path with an ignorable part is a 404", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       for (const path of ["loadbalancers", "x/loadbalancers", "lbaas/x/loadbalancers", "LBAAS/loadbalancers"]) {

@@ -12,7 +12,7 @@ import { Tap } from "../harness/Tap.ts"
 import { TestGateway } from "../harness/TestGateway.ts"
 
 layer(Tapped)("headers", (it) => {
-  it.effect("no claim of identity goes on, in whatever spelling", () =>
+  it.effect("forged claims of identity are dropped, in any spelling", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const claims = [
@@ -62,7 +62,7 @@ layer(Tapped)("headers", (it) => {
     })
   )
 
-  it.effect("what the connection alone was told stays with it", () =>
+  it.effect("headers of the connection are dropped", () =>
     Effect.gen(function* () {
       const headers = { connection: "keep-alive, X-Hop", "x-hop": "1", "x-stays": "2" }
       const { seen } = yield* arrived("GET", "/recordsets", { headers })
@@ -71,7 +71,7 @@ layer(Tapped)("headers", (it) => {
     })
   )
 
-  it.effect("all others go on, repeated ones with all their values", () =>
+  it.effect("all others are forwarded, repeated ones with all their values", () =>
     Effect.gen(function* () {
       const headers = {
         accept: "application/json",
@@ -89,7 +89,7 @@ layer(Tapped)("headers", (it) => {
     })
   )
 
-  it.effect("of the answer's, the upstream's own are dropped and the rest come as they are", () =>
+  it.effect("of the answer's, the upstream's own are dropped and others unchanged", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       yield* tap.script((_, to) => {
@@ -138,7 +138,7 @@ layer(Tapped)("headers", (it) => {
     })
   )
 
-  it.effect("an address of the service itself becomes the gateway's", () =>
+  it.effect("a service's own address becomes the gateway's", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       yield* tap.script((_, to) => {
@@ -197,7 +197,7 @@ layer(Tapped)("bytes", (it) => {
     })
   )
 
-  it.effect("a body that was compressed stays so", () =>
+  it.effect("a compressed body stays compressed", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       const packed = gzipSync('{"zones": []}')
@@ -212,7 +212,7 @@ layer(Tapped)("bytes", (it) => {
     })
   )
 
-  it.effect("the head of an answer does not wait for its body, nor a piece of it for the next", () =>
+  it.effect("an answer's head does not wait for its body, nor a piece for the next", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* TestGateway
@@ -240,7 +240,7 @@ layer(Tapped)("bytes", (it) => {
     })
   )
 
-  it.effect("whoever asks whether to send a body is told when it is wanted, and not when it is refused", () =>
+  it.effect("Expect: 100-continue is answered only when the body is wanted", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* TestGateway
@@ -302,7 +302,7 @@ layer(Tapped)("bytes", (it) => {
     }
   ]
   for (const { chunked = false, of, path, script, status, stranger = false } of early) {
-    it.effect(`an answer of ${of} that does not wait for the body is heard, and its connection goes on`, () =>
+    it.effect(`an early answer of ${of} is passed on, and the connection is reused`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
         const { url } = yield* TestGateway
@@ -331,7 +331,7 @@ layer(Tapped)("bytes", (it) => {
     )
   }
 
-  it.effect("trailers stay with the connection that they came on", () =>
+  it.effect("trailers stay on their connection", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* TestGateway
@@ -362,7 +362,7 @@ layer(Tapped)("bytes", (it) => {
   )
 
   const statuses = [200, 201, 202, 204, 206, 300, 302, 304, 400, 403, 404, 405, 409, 413, 422, 429, 500, 501, 503, 504]
-  it.effect("every status comes back with what came with it", () =>
+  it.effect("every status is passed on with its body and headers", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       for (const status of statuses) {
@@ -381,7 +381,7 @@ layer(Tapped)("bytes", (it) => {
     })
   )
 
-  it.effect("HEAD has the length and no body; no type is invented for an answer that has none", () =>
+  it.effect("HEAD has the length and no body; a missing content type is not invented", () =>
     Effect.gen(function* () {
       const tap = yield* Tap
       yield* tap.script((_, to) => {

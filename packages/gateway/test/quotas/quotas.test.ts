@@ -8,7 +8,7 @@ import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 
 layer(Everything)("the quotas document over the wire", (it) => {
-  it.effect("a key of the lowest tier reads it on both planes, and an administrator anybody's", () =>
+  it.effect("a key of the lowest tier reads it on both planes, and an administrator any project's", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, globex } = yield* Cast
@@ -32,7 +32,7 @@ layer(Everything)("the quotas document over the wire", (it) => {
     })
   )
 
-  it.effect("services that fail are no failure of the document, and nothing of theirs is 0", () =>
+  it.effect("failing services do not fail the document, and their usage is null", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       const { call } = yield* TestGateway

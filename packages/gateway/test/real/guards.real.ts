@@ -11,22 +11,22 @@ import { claims, queries } from "./guards/projects.ts"
 import * as scenes from "./guards/scenes.ts"
 import { allocations, gateways, networkPorts, topologies, uplinks } from "./guards/uplinks.ts"
 
-layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
+layer(Offender.layer, { excludeTestServices: true })("the real services, with and without the gateway", (it) => {
   const families = [
     ["rules that open SSH to the world", openings, scenes.group],
     ["rules that open it by the old interface", oldOpenings, scenes.group],
-    ["address groups that hold everybody", addressGroups, scenes.addresses],
+    ["address groups with every address", addressGroups, scenes.addresses],
     ["gateways of routers", gateways, scenes.router],
     ["gateways that are there", uplinks, scenes.routers],
     ["ports of the network itself", networkPorts, scenes.ports],
     ["topologies that are made up", topologies, scenes.topology],
     ["servers that bring one", allocations, scenes.servers],
-    ["where images lie", locations, scenes.image],
-    ["what is in secrets", payloads, scenes.secret]
+    ["locations of images", locations, scenes.image],
+    ["payloads of secrets", payloads, scenes.secret]
   ] as const
   for (const [what, family, scene] of families) {
     it.effect(
-      `${what}: of ${family.attempts.length} attempts, what comes off at the service is refused by the gateway`,
+      `${what}: of ${family.attempts.length} attempts, each that succeeds at the service is refused by the gateway`,
       () => Effect.flatMap(scene, (_) => examined(family, _))
     )
   }
@@ -41,7 +41,7 @@ layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
     ["offer", scenes.offer]
   ] as const
   for (const [kind, scene] of kinds) {
-    it.effect(`no ${kind} is removed by another method than the request line's, whatever the key's tier`, () =>
+    it.effect(`no ${kind} is removed by a method other than the request line's, at any tier`, () =>
       Effect.flatMap(scene, (_) => examined(removals[kind], _, [0, 1, 2]))
     )
   }
@@ -50,13 +50,13 @@ layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
     Effect.flatMap(scenes.server, (_) => examined(serverActs, _, [0, 1]))
   )
 
-  it.effect("nobody is told how to connect to the storage behind a volume", () =>
+  it.effect("no caller sees how to connect to the storage of a volume", () =>
     Effect.flatMap(scenes.storage, (_) => examined(connections, _, [1, 2]))
   )
 
   it.effect("Glance fetches no address", () => Effect.flatMap(scenes.download, (_) => examined(imports, _, [1, 2])))
 
-  it.effect("a read-only key makes nothing", () =>
+  it.effect("a read-only key creates nothing", () =>
     Effect.gen(function* () {
       const { directly, done, tenant } = yield* Offender
       const { call } = yield* TestGateway
@@ -71,11 +71,11 @@ layer(Offender.layer, { excludeTestServices: true })("really", (it) => {
     })
   )
 
-  it.effect("no query shows another project's things, on the real services or through the gateway", () =>
+  it.effect("no query shows another project's resources, at the real services or through the gateway", () =>
     Effect.forEach(queries, shownAlike, { discard: true })
   )
 
-  it.effect("no header is believed", () => Effect.forEach(claims, shownAlike, { discard: true }))
+  it.effect("no forged header is trusted", () => Effect.forEach(claims, shownAlike, { discard: true }))
 
   const shownAlike = Effect.fnUntraced(function* ({ headers, key, path, query, service }: (typeof queries)[number]) {
     const { directly, tenant } = yield* Offender

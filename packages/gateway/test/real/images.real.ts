@@ -15,7 +15,7 @@ const disk = { name: "disk", disk_format: "raw", container_format: "bare" }
 const octets = { "content-type": "application/octet-stream" }
 
 layer(realCloud, { excludeTestServices: true })("images on the real systems", (it) => {
-  it.effect("one goes up at tier 1, comes down at tier 0, and does not say where it is kept", () =>
+  it.effect("one is uploaded at tier 1, downloaded at tier 0, and hides its location", () =>
     Effect.gen(function* () {
       const [read, operate, destroy] = (yield* guest("images")).tokens
       const { id } = yield* made(operate, "/image/images", disk)
@@ -76,7 +76,7 @@ const growth = Effect.fnUntraced(function* <A>(pid: number, during: Effect.Effec
 
 describe.skipIf(platform !== "linux")("1 GiB through a gateway of its own to the real image service", () => {
   story(
-    "up and down nothing is lost, and its memory grows by less than 64 MiB",
+    "both ways nothing is lost, and its memory grows by less than 64 MiB",
     () =>
       Effect.gen(function* () {
         const name = unique("large")

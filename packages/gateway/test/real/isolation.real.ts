@@ -7,10 +7,10 @@ import { kinds } from "../isolation/kinds.ts"
 import { strange } from "../isolation/stranger.ts"
 import { makeKeys, s3, uidOf } from "./ObjectGateway.ts"
 
-layer(neighbourhood, { excludeTestServices: true })("what is another tenant's", (it) => {
+layer(neighbourhood, { excludeTestServices: true })("another tenant's resources", (it) => {
   for (const [service, ofService] of Object.entries(kinds)) {
     for (const [kind, of] of Object.entries(ofService)) {
-      it.effect(`${service}, ${kind}: neither listed, read, changed nor deleted, and as before`, () =>
+      it.effect(`${service}, ${kind}: not listed, read, changed or deleted, and unchanged`, () =>
         Effect.gen(function* () {
           const { acme, globex } = yield* Neighbours
           assert.deepStrictEqual(yield* strange(of(acme, globex), acme, globex), [])

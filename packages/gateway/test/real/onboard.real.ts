@@ -12,7 +12,7 @@ const asked: ReadonlyArray<readonly [name: "acme" | "globex", tier: Tier]> = [
   ["globex", "standard"]
 ]
 
-layer(realGuests, { excludeTestServices: true })("two tenants, really", (it) => {
+layer(realGuests, { excludeTestServices: true })("two tenants on the real systems", (it) => {
   for (const [name, tier] of asked) {
     it.effect(`${tier}: every service holds the quotas of the tier`, () =>
       Effect.gen(function* () {
@@ -21,7 +21,7 @@ layer(realGuests, { excludeTestServices: true })("two tenants, really", (it) => 
       })
     )
 
-    it.effect(`${tier}: the tenant reads its quotas, and what it uses of them`, () =>
+    it.effect(`${tier}: the tenant reads its quotas and its usage`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { [name]: guest } = yield* Guests
@@ -54,7 +54,7 @@ layer(realGuests, { excludeTestServices: true })("two tenants, really", (it) => 
       })
     )
 
-    it.effect(`${tier}: the project has its tag, and its user the roles of a member, there and nowhere else`, () =>
+    it.effect(`${tier}: the project has its tag, and its user a member's roles in it alone`, () =>
       Effect.gen(function* () {
         const { read } = yield* Administrator
         const { [name]: guest } = yield* Guests
@@ -74,7 +74,7 @@ layer(realGuests, { excludeTestServices: true })("two tenants, really", (it) => 
     )
   }
 
-  it.effect("a tenant's network leads out through a router of its own, with SNAT", () =>
+  it.effect("a tenant's network has egress through its own router, with SNAT", () =>
     Effect.gen(function* () {
       const { read } = yield* Administrator
       const { acme } = yield* Guests
@@ -99,7 +99,7 @@ layer(realGuests, { excludeTestServices: true })("two tenants, really", (it) => 
     })
   )
 
-  it.effect("operators find both, each with its tier", () =>
+  it.effect("operators list both, each with its tier", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, globex } = yield* Guests
@@ -112,7 +112,7 @@ layer(realGuests, { excludeTestServices: true })("two tenants, really", (it) => 
     })
   )
 
-  it.effect("a revoked key is refused at once, by name, and the others go on", () =>
+  it.effect("a revoked key is refused at once as revoked, and the others stay valid", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { globex } = yield* Guests

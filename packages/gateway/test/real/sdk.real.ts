@@ -74,8 +74,8 @@ const throughTheGateway = Effect.gen(function* () {
 
 const stage = realCloudWith(Effect.succeed({ OPENSTACK_COMPATIBILITY: "true" }))
 
-layer(stage, { excludeTestServices: true })("openstacksdk, really", (it) => {
-  it.effect.skipIf(!isHere)(title("every step ends as it does without the gateway, but for documented rules"), () =>
+layer(stage, { excludeTestServices: true })("openstacksdk on the real systems", (it) => {
+  it.effect.skipIf(!isHere)(title("every step ends as without the gateway, except for documented rules"), () =>
     Effect.gen(function* () {
       const [direct, gateway] = yield* Effect.all([directly, throughTheGateway], { concurrency: 2 })
       assert.strictEqual(Object.keys(direct).length, 79)

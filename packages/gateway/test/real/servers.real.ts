@@ -26,7 +26,7 @@ const reaches = (token: string, path: string, envelope: string, status: string) 
   polled(shown(token, path), (_) => _[envelope].status === status)
 
 layer(stage, { excludeTestServices: true })("servers and volumes on the real systems", (it) => {
-  it.effect("a server becomes ACTIVE on the tenant's network, and counts", () =>
+  it.effect("a server becomes ACTIVE on the tenant's network, and counts as usage", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme, server } = yield* Machine
@@ -72,7 +72,7 @@ layer(stage, { excludeTestServices: true })("servers and volumes on the real sys
     })
   )
 
-  it.effect("a floating IP is taken, leads to the server, and goes back", () =>
+  it.effect("a floating IP is allocated, reaches the server, and is released", () =>
     Effect.gen(function* () {
       const { acme, server } = yield* Machine
       const [read, operate, destroy] = acme.tokens

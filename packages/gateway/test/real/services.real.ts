@@ -14,8 +14,8 @@ class Guest extends Context.Service<Guest, Tenant>()("portico/gateway/test/real/
 
 const stage = Guest.layer.pipe(Layer.provideMerge(realCloud))
 
-layer(stage, { excludeTestServices: true })("the other services, really", (it) => {
-  it.effect("a security group: its rules are there, world-open SSH only for those who insist", () =>
+layer(stage, { excludeTestServices: true })("the other services on the real systems", (it) => {
+  it.effect("a security group has its rules, and SSH from the world needs the override", () =>
     Effect.gen(function* () {
       const [read, operate, destroy] = (yield* Guest).tokens
       const { security_group } = yield* made(operate, "/network/security-groups", { security_group: { name: "web" } })
@@ -46,7 +46,7 @@ layer(stage, { excludeTestServices: true })("the other services, really", (it) =
     })
   )
 
-  it.effect("a zone: its records are answered by the name server, and change in place", () =>
+  it.effect("a zone: its records are served by the name server, and change in place", () =>
     Effect.gen(function* () {
       const [read, operate, destroy] = (yield* Guest).tokens
       const name = `${unique("services")}.example.`
@@ -78,7 +78,7 @@ layer(stage, { excludeTestServices: true })("the other services, really", (it) =
     })
   )
 
-  it.effect("a load balancer reaches ACTIVE, takes a listener, and counts", () =>
+  it.effect("a load balancer reaches ACTIVE, takes a listener, and counts as usage", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { networkId, tokens } = yield* Guest
@@ -103,7 +103,7 @@ layer(stage, { excludeTestServices: true })("the other services, really", (it) =
     })
   )
 
-  it.effect("a secret is kept, its address leads through the gateway, and no key reads what is in it", () =>
+  it.effect("a secret is stored, its address is the gateway's, and keys cannot read its payload", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const [read, operate, destroy] = (yield* Guest).tokens

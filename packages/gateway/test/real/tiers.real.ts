@@ -32,7 +32,7 @@ const volumeOf = Effect.fnUntraced(function* ({ tokens }: Tenant, size: number) 
 })
 
 layer(realCloud, { excludeTestServices: true })("tiers on the real systems", (it) => {
-  it.effect("up, then down below what is used: block storage is held there until it is free", () =>
+  it.effect("up, then down below the usage: block storage is held there until it is freed", () =>
     Effect.gen(function* () {
       const acme = yield* guest("tiers")
       const { projectId, tokens } = acme
@@ -62,7 +62,7 @@ layer(realCloud, { excludeTestServices: true })("tiers on the real systems", (it
     })
   )
 
-  it.effect("suspended: what runs goes on, nothing new is made, and the way back is the tier", () =>
+  it.effect("suspended: running resources stay, new ones are refused, and a tier restores that", () =>
     Effect.gen(function* () {
       const acme = yield* guest("suspended")
       const { networkId, projectId, tokens } = acme
@@ -105,7 +105,7 @@ layer(realCloud, { excludeTestServices: true })("tiers on the real systems", (it
     })
   )
 
-  it.effect("the object gateway holds a tenant to its buckets, and names are unique across tenants", () =>
+  it.effect("the object gateway enforces a tenant's bucket limit, and names are unique across tenants", () =>
     Effect.gen(function* () {
       const [acme, globex] = [yield* guest("buckets-acme"), yield* guest("buckets-globex")]
       const keys = yield* makeKeys(acme.projectId)

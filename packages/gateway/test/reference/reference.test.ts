@@ -57,7 +57,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the reference", (it) =>
       )
     }
 
-    it.effect(`${plane}: a link to it signs nobody in as whoever made the link`, () =>
+    it.effect(`${plane}: a link to it cannot sign a visitor in as its author`, () =>
       Effect.gen(function* () {
         // The explorer takes a token from the query or the fragment of its address, for any way to sign in.
         const { text } = yield* read(plane, "/docs/theme.js")
@@ -72,7 +72,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the reference", (it) =>
       })
     )
 
-    it.effect(`${plane}: the page loads what the gateway serves beside it, and nothing else`, () =>
+    it.effect(`${plane}: the page loads only what the gateway serves beside it`, () =>
       Effect.gen(function* () {
         const { text } = yield* read(plane, "/docs")
         const loaded = [...text.matchAll(/(?:src|spec-url)="([^"]+)"/g)].map(([, path]) => `/${path}`)
@@ -85,7 +85,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the reference", (it) =>
       })
     )
 
-    it.effect(`${plane}: the page may load and call its own gateway alone, and no other page may frame it`, () =>
+    it.effect(`${plane}: the page may load from and call its own gateway alone, and cannot be framed`, () =>
       Effect.gen(function* () {
         for (const path of ["/docs", "/docs/theme.js", "/docs/explorer.js"]) {
           const { headers } = yield* read(plane, path)
@@ -99,7 +99,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the reference", (it) =>
       })
     )
 
-    it.effect(`${plane}: the types are those that a browser runs and shows`, () =>
+    it.effect(`${plane}: the content types are those that a browser accepts`, () =>
       Effect.gen(function* () {
         const types = yield* Effect.forEach(referencePaths, (path) =>
           Effect.map(read(plane, path), ({ headers }) => headers["content-type"]?.split(";")[0])
@@ -108,7 +108,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the reference", (it) =>
       })
     )
 
-    it.effect(`${plane}: the calls go to the gateway that the page came from, with a Bearer`, () =>
+    it.effect(`${plane}: the calls go to the page's own gateway, with a Bearer token`, () =>
       Effect.gen(function* () {
         const document = JSON.parse((yield* read(plane, "/openapi.json")).text)
         assert.deepStrictEqual(document.servers, [{ url: "/" }])
@@ -119,7 +119,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the reference", (it) =>
     )
   }
 
-  it.effect("customers find no word of the operators in what their page loads", () =>
+  it.effect("the customers' page contains nothing of the operators'", () =>
     Effect.gen(function* () {
       for (const path of referencePaths) {
         const { text } = yield* read("customer", path)

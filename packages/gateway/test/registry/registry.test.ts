@@ -59,7 +59,7 @@ const refused = {
 }
 
 layer(Everything)("the token service of the registry", (it) => {
-  it.effect("docker login: no scope, and a token that allows nothing yet", () =>
+  it.effect("docker login: no scope, and a token without access", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const query = "?account=ci&client_id=docker&offline_token=true&service=registry"
@@ -120,7 +120,7 @@ layer(Everything)("the token service of the registry", (it) => {
     })
   )
 
-  it.effect("docker push and pull: scopes as they come, repeated and several in one", () =>
+  it.effect("docker push and pull: scopes in any form, repeated and several in one", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const own = `${acme.projectId}/app`
@@ -148,7 +148,7 @@ layer(Everything)("the token service of the registry", (it) => {
     })
   )
 
-  it.effect("a client_id and a client_secret, with whatever letters", () =>
+  it.effect("a client_id and client_secret, with any characters", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { clientId, credentialId, secret } = yield* key(2, "docker")
@@ -192,7 +192,7 @@ layer(Everything)("the token service of the registry", (it) => {
     })
   )
 
-  it.effect("the OAuth variant, as containerd sends it: the same token, with the scope that it has", () =>
+  it.effect("the OAuth variant of containerd: the same token, with its scope", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const scope = `repository:${acme.projectId}/app:pull,push repository:${acme.projectId}/lib:delete`
@@ -217,7 +217,7 @@ layer(Everything)("the token service of the registry", (it) => {
     })
   )
 
-  it.effect("another grant is not there, so that clients use the other protocol", () =>
+  it.effect("another grant is a 404, so that clients use the other protocol", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const bodies = [
@@ -233,7 +233,7 @@ layer(Everything)("the token service of the registry", (it) => {
     })
   )
 
-  it.effect("a form is a form, and of a size", () =>
+  it.effect("a form must be a form, within the size limit", () =>
     Effect.gen(function* () {
       const json = yield* post("{}", { headers: { "content-type": "application/json" } })
       assert.deepStrictEqual([json.status, jsonOf(json).code], [415, "form_expected"])
@@ -264,7 +264,7 @@ layer(Everything)("the token service of the registry", (it) => {
     "a person without a tenant": ({ unbound }) => basic("ci", unbound)
   }
   for (const [what, authorization] of Object.entries(logins)) {
-    it.effect(`a login that is no good (${what}): the same 401, with what docker looks for`, () =>
+    it.effect(`an invalid login (${what}): the same 401, with docker's challenge`, () =>
       Effect.gen(function* () {
         const answer = yield* get("?service=registry", authorization(yield* Cast))
         assert.strictEqual(answer.status, 401)
@@ -276,7 +276,7 @@ layer(Everything)("the token service of the registry", (it) => {
     )
   }
 
-  it.effect("another registry's name is refused before anybody looks at the login", () =>
+  it.effect("another registry's name is refused before the login is checked", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const cloud = yield* SimulatedCloud
@@ -290,7 +290,7 @@ layer(Everything)("the token service of the registry", (it) => {
     })
   )
 
-  it.effect("says 503 while the identity provider cannot be reached", () =>
+  it.effect("answers 503 while the identity provider cannot be reached", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cloud.fault({
@@ -307,7 +307,7 @@ layer(Everything)("the token service of the registry", (it) => {
     })
   )
 
-  it.effect("takes other methods for what they are", () =>
+  it.effect("answers other methods with 405", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -321,8 +321,8 @@ layer(Everything)("the token service of the registry", (it) => {
   )
 })
 
-layer(Everything)("whoever guesses at the token service", (it) => {
-  it.effect("is told to wait, in a way that clients understand, and stops no good login", () =>
+layer(Everything)("a guesser at the token service", (it) => {
+  it.effect("gets 429 with Retry-After, without blocking a good login", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast

@@ -58,7 +58,7 @@ layer(Everything, { excludeTestServices: true })("operators' routes on the custo
   }
 
   for (const path of paths) {
-    it.effect(`${path} answers like a path that nobody ever thought of`, () =>
+    it.effect(`${path} answers like an unknown path`, () =>
       everyRow(
         methods.flatMap((method) =>
           asksOf(`${method} ${path}`).map(({ what, who }) => [
@@ -79,7 +79,7 @@ layer(Everything, { excludeTestServices: true })("operators' routes on the custo
     )
   }
 
-  it.effect("there are some", () => Effect.sync(() => assert.isNotEmpty(paths)))
+  it.effect("exist", () => Effect.sync(() => assert.isNotEmpty(paths)))
 })
 
 /** Ids that name nothing, as they stand in the path, and as the gateway reads them. */
@@ -184,7 +184,7 @@ const bodies: Readonly<Record<string, object>> = {
   "PUT /v1/org/users/:user_id/billing": { billing_access: true }
 }
 
-layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) => {
+layer(Everything, { excludeTestServices: true })("ids without a resource", (it) => {
   const idRoutes = routes.filter((_) => /:[a-z_]+/.test(_.path))
 
   /** What the caller has around ids that name nothing. */
@@ -220,7 +220,7 @@ layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) =
 
   for (const route of idRoutes) {
     for (const plane of route.planes) {
-      it.effect(`${plane}: ${nameOf(route)} gives one answer to all of them`, () =>
+      it.effect(`${plane}: ${nameOf(route)} has one answer for all of them`, () =>
         Effect.gen(function* () {
           const { call, trace } = yield* TestGateway
           const wanted = yield* withoutId(route, plane, "absent")
@@ -249,11 +249,11 @@ layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) =
     }
   }
 
-  it.effect("every id route that tenants reach says what a foreign id is", () =>
+  it.effect("every id route open to tenants has a foreign id to test", () =>
     Effect.sync(() => assert.sameMembers(Object.keys(foreign), idRoutes.filter((_) => !_.platformAdmin).map(nameOf)))
   )
 
-  it.effect("the foreign thing is there, and its owner still uses it", () =>
+  it.effect("the foreign resource exists, and its owner can still use it", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { globex } = yield* Cast

@@ -72,7 +72,7 @@ layer(Everything, live)("a credential of kind mcp and tier 1", (it) => {
       continue
     }
 
-    it.effect(`${name} ${otherwise[name] ?? (role === undefined ? "works" : "is a person's")}`, () =>
+    it.effect(`${name} ${otherwise[name] ?? (role === undefined ? "works" : "needs a person")}`, () =>
       Effect.gen(function* () {
         const { agent } = yield* Agents
         const { answer } = yield* asks(agent, route, row)
@@ -85,7 +85,7 @@ layer(Everything, live)("a credential of kind mcp and tier 1", (it) => {
     )
   }
 
-  it.effect("mints and rotates agents' credentials, and sees the new secret of a webhook that it makes", () =>
+  it.effect("mints and rotates agents' credentials, and sees its own new webhook's secret", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { agent: token } = yield* Agents
@@ -100,7 +100,7 @@ layer(Everything, live)("a credential of kind mcp and tier 1", (it) => {
     })
   )
 
-  it.effect("meets a stored secret on these routes", () =>
+  it.effect("is refused a stored secret on these routes", () =>
     Effect.sync(() =>
       assert.sameMembers(stored.map(nameOf), [
         "GET /v1/object-storage/credentials",

@@ -176,7 +176,7 @@ const everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer), Layer.
 
 layer(everything, { excludeTestServices: true })("the document and the running planes", (it) => {
   for (const plane of planes) {
-    it.effect(`${plane}: every operation is served, and nothing else but the named pages`, () =>
+    it.effect(`${plane}: every operation is served, and only the named pages besides`, () =>
       Effect.sync(() => {
         const documented = operationsOf(plane).flatMap(({ method, path }) => {
           const route = path.replace("/{path}", path.startsWith("/v1/org/") ? "/{path}" : "/*")
@@ -198,7 +198,7 @@ layer(everything, { excludeTestServices: true })("the document and the running p
       const { declared, id, method, path } = operation
       const proxied = /^(iaas|kubernetes)\./.test(id)
 
-      it.effect(`${plane}: ${id} needs a Bearer where the document says so`, () =>
+      it.effect(`${plane}: ${id} needs a Bearer token exactly as documented`, () =>
         Effect.gen(function* () {
           const needs = listed(at(declared, "security")).length > 0
           const answer = yield* (yield* TestGateway).call(plane, method, filled(operation))
@@ -212,7 +212,7 @@ layer(everything, { excludeTestServices: true })("the document and the running p
 
       const wrong = open.includes(id) ? [] : [...wrongBodies(plane, operation), ...wrongQueries(plane, operation)]
       if (wrong.length > 0) {
-        it.effect(`${plane}: ${id} refuses what the document does not allow, and says where it is`, () =>
+        it.effect(`${plane}: ${id} refuses undocumented input, and names its place`, () =>
           Effect.gen(function* () {
             const { call } = yield* TestGateway
             const token = yield* callerOf(plane, operation)

@@ -41,7 +41,7 @@ it("an endpoint declares the codes that its operation fails with, and no others"
   assert.lengthOf(new Set([fitting, surplus, missing, ofWrites]), 4)
 })
 
-it("no group goes around it, but for handlers of raw requests", () => {
+it("no group bypasses it, except handlers of raw requests", () => {
   const folder = new URL("../../src/handlers/", import.meta.url)
   const files = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"))
   assert.isAbove(files.length, 25)

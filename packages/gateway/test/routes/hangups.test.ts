@@ -79,11 +79,11 @@ const hungUp = Effect.fnUntraced(function* (route: Route, row: Success, write: W
   if (row.after !== undefined) yield* inTime(row.after)
 })
 
-layer(Everything)("a client that hangs up", (it) => {
+layer(Everything)("a client that disconnects", (it) => {
   const changing = routes.filter((_) => !_.proxied && !["GET", "HEAD", "OPTIONS"].includes(_.method))
   for (const route of changing) {
     const row = successes[nameOf(route)]
-    it.effect(`during ${nameOf(route)} gets all of it or nothing, and can ask again at once`, () =>
+    it.effect(`during ${nameOf(route)} gets all of it or nothing, and can repeat it at once`, () =>
       Effect.gen(function* () {
         if (row === undefined) return assert.fail("the route has no row among the successes")
         // What only a tenant's first one needs, such as its namespace, is there from then on.

@@ -71,13 +71,13 @@ const stories: Readonly<Record<string, Story>> = {
 }
 
 layer(Everything)("a gateway that is killed", (it) => {
-  it.effect("has an outcome for each route that changes something", () =>
+  it.effect("has an outcome for each writing route", () =>
     Effect.sync(() => assert.sameMembers(Object.keys(outcomes), changing.map(nameOf)))
   )
 
   for (const [what, { of, outcome, row }] of sampled("gateways that are killed", 8, Object.entries(stories))) {
     const route = changing.find((_) => nameOf(_) === of)
-    it.effect(`during ${what} leaves nothing over, and it can be asked again`, () =>
+    it.effect(`during ${what} leaves nothing behind, and it can be repeated`, () =>
       Effect.gen(function* () {
         if (route === undefined || row === undefined) return assert.fail("the route has no row among the successes")
         // What only a tenant's first one needs, such as its namespace, is there from then on.

@@ -62,12 +62,12 @@ const requestOf = Effect.fnUntraced(function* (route: Route, row: Success) {
 /** What is drawn of each route, of a thousand combinations; another few in another run. */
 const some = <A>(of: string, all: ReadonlyArray<A>) => drawn(seedOfRun ?? 1, of, isEverything ? 40 : 3, all)
 
-layer(Everything)("a system that answers oddly", (it) => {
+layer(Everything)("a system with odd answers", (it) => {
   const reads = routes.filter((_) => _.method === "GET" && !_.proxied && _.authenticated)
   for (const route of reads) {
     const row = successes[nameOf(route)]
     if (row === undefined) continue
-    it.effect(`is no fault of ${nameOf(route)}`, () =>
+    it.effect(`does not cause a 500 of ${nameOf(route)}`, () =>
       Effect.gen(function* () {
         const tap = yield* Tap
         const ask = yield* inTime(requestOf(route, row))

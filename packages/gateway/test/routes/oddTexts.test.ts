@@ -101,11 +101,11 @@ const oddly = (route: Route, plane: Plane, good: Good): ReadonlyArray<Sent> => {
 
 const some = (of: string, all: ReadonlyArray<Sent>) => drawn(seedOfRun, of, isEverything ? 60 : 6, all)
 
-layer(Everything)("texts that no text should be", (it) => {
+layer(Everything)("malformed texts", (it) => {
   for (const route of routes.filter((_) => !_.proxied)) {
     const row = successes[nameOf(route)]
     if (row === undefined) continue
-    it.effect(`are no fault of ${nameOf(route)}, and cut no connection`, () =>
+    it.effect(`cause no 500 of ${nameOf(route)}, and close no connection`, () =>
       Effect.gen(function* () {
         const cast = yield* Cast
         const { call } = yield* TestGateway

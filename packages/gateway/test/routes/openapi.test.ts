@@ -15,9 +15,9 @@ import { jsonOf, planes, TestGateway } from "../harness/TestGateway.ts"
 const committed = (plane: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../contract/generated/openapi.${plane}.json`, import.meta.url), "utf8"))
 
-layer(TestGateway.layer, { excludeTestServices: true })("what a plane says of itself", (it) => {
+layer(TestGateway.layer, { excludeTestServices: true })("a plane's description", (it) => {
   for (const plane of planes) {
-    it.effect(`${plane}: /openapi.json is the committed document with this cloud's addresses, for everybody`, () =>
+    it.effect(`${plane}: /openapi.json is the committed document with this cloud's addresses, and public`, () =>
       Effect.gen(function* () {
         const answer = yield* (yield* TestGateway).call(plane, "GET", "/openapi.json")
         assert.strictEqual(answer.status, 200)
@@ -42,7 +42,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what a plane says of it
     )
   }
 
-  it.effect("customers are told nothing of the operators' routes", () =>
+  it.effect("customers see none of the operators' routes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       for (const path of ["/openapi.json", "/docs"]) {
@@ -111,7 +111,7 @@ describe("the check of answers against the document", () => {
   }
   const fine = { count: 1, next_cursor: null, credentials: [listed] }
 
-  it("passes what fits", () => assert.deepStrictEqual(check(answer(200, fine)), []))
+  it("accepts valid ones", () => assert.deepStrictEqual(check(answer(200, fine)), []))
 
   const wrong: Readonly<Record<string, Answer>> = {
     "a status that is not declared": answer(418, {}),
@@ -120,14 +120,14 @@ describe("the check of answers against the document", () => {
     "a field that is missing": answer(200, { next_cursor: null, credentials: [] }),
     "a fraction for a whole number": answer(200, { ...fine, count: 0.5 }),
     "a wrong type within": answer(200, { count: 1, next_cursor: null, credentials: [{ ...listed, label: null }] }),
-    "none of the enum": answer(200, { count: 1, next_cursor: null, credentials: [{ ...listed, tier: 3 }] }),
+    "a value outside the enum": answer(200, { count: 1, next_cursor: null, credentials: [{ ...listed, tier: 3 }] }),
     "a secret in a list": answer(200, { count: 1, next_cursor: null, credentials: [{ ...listed, pat: "secret" }] }),
     "a code that does not exist": answer(401, { detail: "x", code: "nonsense" })
   }
   for (const [what, _] of Object.entries(wrong)) {
     it(`finds ${what}`, () => assert.strictEqual(check(_).length, 1))
   }
-  it("finds a route that is not there", () =>
+  it("finds an unknown route", () =>
     assert.isNotEmpty(violations(committed("customer"), "GET", "/v1/tenants", answer(200, {}))))
 })
 

@@ -18,7 +18,7 @@ const readsBodyFirst = ({ path }: Route): boolean =>
 const firstClass = routes.filter((_) => _.authenticated && !_.proxied)
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
-  "of several reasons to refuse a request the first is told:",
+  "of several reasons to refuse a request the first is answered:",
   (it) => {
     for (const route of firstClass) {
       it.effect(nameOf(route), () =>

@@ -48,7 +48,7 @@ const places = [
 ]
 
 layer(Everything, live)("an administrator on the customer plane", (it) => {
-  it.effect("is answered without a tenant by these routes alone: the list may only shrink", () =>
+  it.effect("succeeds without a tenant on these routes alone: the list may only shrink", () =>
     Effect.sync(() =>
       assert.sameMembers(routes.filter((_) => _.planes.has("customer") && _.withoutTenant).map(nameOf), [
         ...answering.alone,
@@ -57,7 +57,7 @@ layer(Everything, live)("an administrator on the customer plane", (it) => {
     )
   )
 
-  it.effect("is somebody without powers, and the same person has them on the operator plane", () =>
+  it.effect("has no powers, and has them on the operator plane", () =>
     Effect.gen(function* () {
       const told = (plane: "customer" | "operator") => Effect.map(asked(plane, "GET", "/v1/whoami"), jsonOf)
       const here = yield* told("customer")
@@ -67,7 +67,7 @@ layer(Everything, live)("an administrator on the customer plane", (it) => {
     })
   )
 
-  it.effect("reaches no service of the platform by any method, nor the cluster, and nothing goes on", () =>
+  it.effect("reaches no platform service by any method, nor the cluster, and nothing is forwarded", () =>
     Effect.gen(function* () {
       const { trace } = yield* TestGateway
       const before = yield* trace
@@ -87,7 +87,7 @@ layer(Everything, live)("an administrator on the customer plane", (it) => {
     })
   )
 
-  it.effect("is told the same of a project that is there and of one that is not", () =>
+  it.effect("gets the same answer for an existing project and an unknown one", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const reads = answering.byItself.filter((_) => _.startsWith("GET ")).map((_) => _.slice("GET ".length))
@@ -101,7 +101,7 @@ layer(Everything, live)("an administrator on the customer plane", (it) => {
     })
   )
 
-  it.effect("sees no people, credentials, projects or events of anybody, and changes none", () =>
+  it.effect("sees no people, credentials, projects or events, and changes none", () =>
     Effect.gen(function* () {
       const { trace } = yield* TestGateway
       const { acme } = yield* Cast

@@ -340,7 +340,7 @@ const straysOf = (route: Route): Readonly<Record<string, Refusal>> => {
 const firstClass = routes.filter((_) => _.authenticated && !_.proxied)
 
 layer(Everything, live)("queries", (it) => {
-  it.effect("every route that takes one has its rows", () =>
+  it.effect("every route with one has its rows", () =>
     Effect.sync(() => assert.sameMembers(Object.keys(queries), routes.filter((_) => _.takesQuery).map(nameOf)))
   )
 
@@ -393,14 +393,14 @@ layer(Everything, live)("queries", (it) => {
     "POST /v1/tenants/:project_id/tier": { tier: "standard" }
   }
   for (const route of firstClass.filter((_) => _.takesBody)) {
-    it.effect(`${nameOf(route)} refuses queries beside a good body`, () => {
+    it.effect(`${nameOf(route)} refuses queries beside a valid body`, () => {
       const body = bodied[nameOf(route)] ?? assert.fail("a row is missing")
       const rows = sampled(nameOf(route), 2, Object.entries(straysOf(route)))
       return everyRow(rows.map(([query, refusal]) => [query.slice(0, 60), refuses(route, { query, body }, refusal)]))
     })
   }
 
-  it.effect("an empty query is none, and an escape in a value is what it stands for", () =>
+  it.effect("an empty query is ignored, and an escape in a value is decoded", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -419,7 +419,7 @@ layer(Everything, live)("queries", (it) => {
     })
   )
 
-  it.effect("a label that credentials can have finds those that have it, among the caller's own", () =>
+  it.effect("a label filter finds the caller's own credentials with it", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway
@@ -441,7 +441,7 @@ layer(Everything, live)("queries", (it) => {
     })
   )
 
-  it.effect("a project named by a tenant is one constant refusal, whichever it is", () =>
+  it.effect("a project named by a tenant is one constant refusal", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const { call } = yield* TestGateway
@@ -454,7 +454,7 @@ layer(Everything, live)("queries", (it) => {
     })
   )
 
-  it.effect("a project that an administrator names badly is not there; an empty one never means all", () =>
+  it.effect("a malformed project named by an administrator is a 404; an empty one never means all", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
@@ -478,8 +478,8 @@ layer(Everything, live)("queries", (it) => {
   )
 })
 
-layer(Everything, live)("events and audit records of a project that no text names", (it) => {
-  it.effect("are not there", () =>
+layer(Everything, live)("events and audit records of a malformed project name", (it) => {
+  it.effect("are a 404", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       for (const path of ["events", "events/tail", "audit", "audit/export"]) {
@@ -502,7 +502,7 @@ const unwanted: Readonly<Record<string, readonly [body: string, refusal: Refusal
   "64 KiB + 1": ["x".repeat(64 * 1024 + 1), tooLarge]
 }
 
-layer(Everything, live)("bodies where none is taken", (it) => {
+layer(Everything, live)("bodies of routes without one", (it) => {
   for (const route of firstClass.filter((_) => !_.takesBody)) {
     it.effect(nameOf(route), () =>
       everyRow(
@@ -516,7 +516,7 @@ layer(Everything, live)("bodies where none is taken", (it) => {
     )
   }
 
-  it.effect("an empty object, as clients send that always send one, is none", () =>
+  it.effect("an empty object, as some clients always send, is accepted", () =>
     Effect.gen(function* () {
       const whoami = routes.find((_) => nameOf(_) === "GET /v1/whoami")!
       assert.strictEqual((yield* permitted("customer", whoami, { body: {} })).status, 200)
@@ -593,7 +593,7 @@ layer(Everything, live)("methods and paths", (it) => {
 
   const absent = ["/", "/v1", "/v1/", "/v1/whoami/", "/v1/Whoami", "/V1/whoami", "//v1/whoami", "/v1//whoami"]
   const odd = ["/v1/whoami%20", "/v1/whoami%00", "/v1/./whoami", "/v1/x/../whoami", `/${"x".repeat(15_000)}`]
-  it.effect("other paths are nowhere", () =>
+  it.effect("other paths are a 404", () =>
     everyRow(
       [...absent, ...odd, "/%", "/%ff", "/v2/whoami", "/favicon.ico", "/.env", "*"].map((path) => [
         path.slice(0, 40),
@@ -610,7 +610,7 @@ layer(Everything, live)("methods and paths", (it) => {
     )
   )
 
-  it.effect("what the router alone would take for the beginning of the query is a 400, with every method", () =>
+  it.effect("a delimiter that only the router would cut the path at is a 400, with every method", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call, trace } = yield* TestGateway
@@ -636,7 +636,7 @@ layer(Everything, live)("methods and paths", (it) => {
     })
   )
 
-  it.effect("a request line that is longer than any is refused by the server, and it goes on", () =>
+  it.effect("an overlong request line is a 431, and later calls succeed", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       assert.strictEqual((yield* call("customer", "GET", `/${"x".repeat(20_000)}`)).status, 431)
@@ -644,5 +644,5 @@ layer(Everything, live)("methods and paths", (it) => {
     })
   )
 
-  it.effect("there are routes that only operators have", () => Effect.sync(() => assert.isNotEmpty(operatorOnly)))
+  it.effect("some routes are for operators alone", () => Effect.sync(() => assert.isNotEmpty(operatorOnly)))
 })

@@ -52,7 +52,7 @@ const prepared = Effect.fnUntraced(function* (route: Route, row: Success) {
   return { send: client.send(bytes), client }
 })
 
-it.effect("a stop ends in time while every service hangs, whatever is under way", () =>
+it.effect("a stop ends in time while every service hangs, with every route's calls in flight", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const built = yield* Layer.buildWithScope(Everything, scope)

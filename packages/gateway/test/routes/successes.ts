@@ -236,6 +236,6 @@ export const longer: Readonly<
   "with a backup": { of: "POST /v1/databases", row: backedUp, outcome: "whole" },
   "of Kafka": { of: "POST /v1/databases", row: newKafka, outcome: "half" },
   "of a Kafka": { of: "DELETE /v1/databases/:engine/:name", row: kafkaRemoval, outcome: "half" },
-  "that was turned off": { of: "POST /v1/nat-gateways", row: turnedOn, outcome: "whole" },
+  "after a deletion": { of: "POST /v1/nat-gateways", row: turnedOn, outcome: "whole" },
   "of several sets": { of: "POST /v1/dns/zones/:zone_id/import", row: longImport, outcome: "half" }
 }

@@ -26,7 +26,7 @@ const stock = [
 
 layer(compatible(), { excludeTestServices: true })("the target of a request", (it) => {
   // Ahead of the floods below: only so many calls of unknown callers are recorded.
-  it.effect("a refused path leaves a record, and neither a change nor a key of idempotency", () =>
+  it.effect("a refused path leaves a record, and no change or idempotency key", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call, trace } = yield* TestGateway
@@ -60,7 +60,7 @@ layer(compatible(), { excludeTestServices: true })("the target of a request", (i
       )
     ]
 
-    it.effect(`${plane}: a whole address of this server is read as its path, on every route`, () =>
+    it.effect(`${plane}: an absolute URL of this server is read as its path, on every route`, () =>
       everyRow(
         rows.map(({ method, name, path }) => [
           name,
@@ -78,7 +78,7 @@ layer(compatible(), { excludeTestServices: true })("the target of a request", (i
       )
     )
 
-    it.effect(`${plane}: a whole address of another server, or with a user name, is refused on every route`, () =>
+    it.effect(`${plane}: an absolute URL of another server, or with a user name, is refused on every route`, () =>
       everyRow(
         rows.map(({ method, name, path }) => [
           name,
@@ -101,7 +101,7 @@ layer(compatible(), { excludeTestServices: true })("the target of a request", (i
       )
     )
 
-    it.effect(`${plane}: an encoded letter is refused on every route, whoever asks`, () =>
+    it.effect(`${plane}: an encoded letter is refused on every route, for every caller`, () =>
       everyRow(
         rows.flatMap(({ method, name, path }) =>
           [
@@ -129,7 +129,7 @@ layer(compatible(), { excludeTestServices: true })("the target of a request", (i
     )
   }
 
-  it.effect("the host may be spelled with its own port, in any case, and HTTP/1.0 needs no Host", () =>
+  it.effect("the host may have its own port and any case, and HTTP/1.0 needs no Host", () =>
     Effect.gen(function* () {
       const host = "Host: api.example\r\n"
       for (const [line, headers, status] of [
@@ -156,7 +156,7 @@ layer(compatible(), { excludeTestServices: true })("the target of a request", (i
     })
   )
 
-  it.effect("a connection that is upgraded is read in the same way", () =>
+  it.effect("an upgraded connection is read in the same way", () =>
     Effect.gen(function* () {
       const path = "/v1/kubernetes/api/v1/namespaces/some/pods/web/exec?command=sh"
       const rest = "Host: api.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
@@ -174,7 +174,7 @@ layer(compatible(), { excludeTestServices: true })("the target of a request", (i
     })
   )
 
-  it.effect("what is carried out has one name for everybody who counts and records it", () =>
+  it.effect("every spelling of a route has one name in metrics and records", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call, url } = yield* TestGateway

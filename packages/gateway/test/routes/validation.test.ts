@@ -712,7 +712,7 @@ const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 layer(Everything, { excludeTestServices: true })("bodies", (it) => {
   const taking = routes.filter((_) => _.takesBody)
 
-  it.effect("every route that takes one has its rows", () =>
+  it.effect("every route with one has its rows", () =>
     Effect.sync(() => {
       assert.sameMembers(Object.keys(requests), taking.map(nameOf))
       assert.sameMembers(Object.keys(required), taking.map(nameOf))
@@ -730,7 +730,7 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
     const isOptional = route.optionalBody
     const { fields, good } = requests[name]!
 
-    it.effect(`${name}: bodies that no route takes`, () =>
+    it.effect(`${name}: bodies that every route refuses`, () =>
       everyRow(
         alike(route, "bodies", 4, Object.entries(bodies)).flatMap(([what, [body, refusal, asked]]) =>
           isOptional && (body === "" || body === "null")
@@ -765,7 +765,7 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
     }
 
     if (required[name]!.length > 0)
-      it.effect(`${name}: fields that are not there`, () => refuses(route, { body: {} }, required[name]!.map(missing)))
+      it.effect(`${name}: missing fields`, () => refuses(route, { body: {} }, required[name]!.map(missing)))
 
     it.effect(`${name}: unknown fields`, () =>
       everyRow([
@@ -791,7 +791,7 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
 
     // Of a route for everybody nobody is asked.
     if (!route.authenticated) continue
-    it.effect(`${name}: who calls is asked before what is sent`, () =>
+    it.effect(`${name}: the caller is checked before the body`, () =>
       Effect.gen(function* () {
         for (const plane of route.planes) {
           for (const body of alike(route, "before", 1, ["{", "x".repeat(70_000)])) {
@@ -807,7 +807,7 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
     )
   }
 
-  it.effect("a body that may be missing is missed by nobody", () =>
+  it.effect("an optional body may be missing", () =>
     everyRow(
       taking
         .filter((_) => _.optionalBody)
@@ -830,7 +830,7 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
     )
   )
 
-  it.effect("the limits themselves, other spellings of the type, and a byte order mark are taken", () =>
+  it.effect("the limits themselves, other spellings of the type, and a byte order mark are accepted", () =>
     Effect.gen(function* () {
       const route = routes.find((_) => nameOf(_) === "POST /v1/credentials")!
       const fine = { kind: "api-key", tier: 0, label: "\u{1F511}".repeat(50) }

@@ -88,7 +88,7 @@ const outcome = Effect.fnUntraced(function* (row: Documented, respelled?: (path:
   ] as const
 })
 
-describe("what a service documents that carries a body", () => {
+describe("documented acts with a body", () => {
   for (const row of rows) {
     const { decision } = row
     if (decision === "depends") continue
@@ -100,7 +100,7 @@ describe("what a service documents that carries a body", () => {
     )
   }
 
-  it.effect("is refused in every spelling of the path, where it is refused at all", () =>
+  it.effect("are refused in every spelling of the path, or in none", () =>
     Effect.gen(function* () {
       for (const row of rows) {
         if (row.decision !== "destroys" && row.decision !== "never") continue
@@ -118,7 +118,7 @@ describe("what a service documents that carries a body", () => {
     })
   )
 
-  it.effect("an act that nobody has decided needs tier 2, in any spelling that is not the documented one", () =>
+  it.effect("an unlisted act needs tier 2, in any spelling other than the documented one", () =>
     Effect.gen(function* () {
       for (const path of new Set(acts.flatMap((_) => (_.key === undefined ? [] : [`${_.service}/${_.path}`])))) {
         for (const key of ["os-somethingNew", "OS-START", "Reboot", "os_start", "", "__proto__", "constructor"]) {
@@ -134,7 +134,7 @@ describe("what a service documents that carries a body", () => {
     })
   )
 
-  it.effect("of several acts in one body the worst counts, though a service takes none of them", () =>
+  it.effect("of several acts in one body the worst counts, although no service takes several", () =>
     Effect.gen(function* () {
       const path = `/compute/servers/${anId}/action`
       for (const body of [
@@ -171,7 +171,7 @@ describe("an act that depends on the rest of the call", () => {
     ["POST", `/compute/servers/${anId}/os-volume_attachments`],
     ["PUT", attachment]
   ] as const) {
-    it.effect(`${method} of a volume's attachment is tier 2 where the volume is to be deleted with the server`, () =>
+    it.effect(`${method} of a volume's attachment is tier 2 if the volume is to be deleted with the server`, () =>
       Effect.gen(function* () {
         const of = (given: object) => ({ volumeAttachment: { volumeId: anId, ...given } })
         const ending = { method, path, body: of({ delete_on_termination: true }) }
@@ -205,7 +205,7 @@ describe("an act that depends on the rest of the call", () => {
     ["a new volume of a snapshot goes", boot({ ...existing, source_type: "snapshot", ...gone }), "allowed"],
     ["a new volume goes", boot({ source_type: "blank", destination_type: "volume", ...gone }), "allowed"],
     ["in the older form, a new volume goes", older({ snapshot_id: anId, ...gone }), "allowed"],
-    ["there are no devices", { server: { name: "web", imageRef: anId } }, "allowed"]
+    ["it has no devices", { server: { name: "web", imageRef: anId } }, "allowed"]
   ]
   for (const [what, body, expect] of boots) {
     it.effect(`POST of a server, where ${what}: ${expect} at tier 1`, () =>
@@ -233,7 +233,7 @@ describe("an act that depends on the rest of the call", () => {
     )
   }
 
-  it.effect("a backup that would bring block devices to servers is refused at tier 2 too", () =>
+  it.effect("a backup that would attach block devices to servers is refused at tier 2 too", () =>
     Effect.gen(function* () {
       const backup = (metadata: object) => ({ createBackup: { name: "b", rotation: 1, metadata } })
       for (const path of ["servers", "os-volumes_boot"].map((_) => `/compute/${_}/${anId}/action`)) {
@@ -296,7 +296,7 @@ describe("an act that depends on the rest of the call", () => {
     )
   }
 
-  it.effect("DELETE of it detaches, at whatever tier the proxy lets it through", () =>
+  it.effect("DELETE of it detaches, at any tier that the proxy admits", () =>
     Effect.gen(function* () {
       const detach = { method: "DELETE", path: attachment }
       assert.strictEqual(yield* judge(detach, { who: "machine", tier: 1 }), "allowed")
@@ -305,7 +305,7 @@ describe("an act that depends on the rest of the call", () => {
 })
 
 describe("the table", () => {
-  it("knows every act of the references, and no other key", () => {
+  it("has every act of the references, and no other key", () => {
     const spoken = new Set(rows.flatMap((_) => (_.key === undefined ? [] : [`${_.service}/${_.path} ${_.key}`])))
     const written = acts.filter((_) => _.key !== undefined).map((_) => `${_.service}/${_.path} ${_.key}`)
     // The old way of booting from a volume, and groups by either path, have the same acts.
@@ -330,7 +330,7 @@ describe("the table", () => {
     }
   })
 
-  it("stands in the document of the proxy", () => {
+  it("is in the proxy's document", () => {
     const document = readFileSync(new URL("../../../../docs/tenants/proxy.md", import.meta.url), "utf8")
     for (const act of acts) {
       if (act.decision === undefined || act.decision === "operates") continue
@@ -356,7 +356,7 @@ describe("the simulated cloud", () => {
     ["key-manager", /^\//, barbicanRoutes]
   ]
   for (const [service, root, table] of mounted) {
-    it(`${service}: every route with a body is among those that are decided`, () => {
+    it(`${service}: every route with a body has a decision`, () => {
       const known = new Set(rows.filter((_) => _.service === service).map((_) => `${_.method} ${_.path}`))
       for (const route of Object.keys(table)) {
         const [method = "", path = ""] = route.split(" ")
@@ -379,7 +379,7 @@ describe("the simulated cloud", () => {
     ["volumes/*/action", volumeActions]
   ] as const
   for (const [path, actions] of keyed) {
-    it(`${path}: every act is decided`, () => {
+    it(`${path}: every act has a decision`, () => {
       const known = rows.filter((_) => _.path === path).map((_) => _.key)
       for (const key of Object.keys(actions)) assert.include(known, key)
     })
@@ -458,7 +458,7 @@ describe("first-class routes", () => {
     "POST /v1/integrations/:integration_id/redeliver": "operates"
   }
 
-  it("are decided, each of them", () => {
+  it("each have a decision", () => {
     const writes = routes.filter((_) => tierOf(_.method) === 1 && !_.proxied)
     assert.sameMembers(
       writes.map((_) => `${_.method} ${_.path}`),

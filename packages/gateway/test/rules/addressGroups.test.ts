@@ -30,11 +30,11 @@ describe("a rule whose source is an address group", () => {
     ["is open when an address of the group is every address", group("10.0.0.0/8", "0.0.0.0/0"), "world_open_ssh"],
     ["is open in IPv6 too", group("::/0"), "world_open_ssh"],
     ["is as narrow as the group", group("10.0.0.0/8", "2001:db8::/32"), "allowed"],
-    ["admits nobody when the group is empty", group(), "allowed"],
-    ["is Neutron's to refuse when there is no such group", undefined, "allowed"],
+    ["admits no address when the group is empty", group(), "allowed"],
+    ["is left for Neutron to refuse when the group does not exist", undefined, "allowed"],
     ["counts as open when the group cannot be understood", { address_group: { id: anId } }, "world_open_ssh"],
     ["counts as open when the answer is something else", "a page", "world_open_ssh"],
-    ["counts as open when an address is no text", group(null), "world_open_ssh"]
+    ["counts as open when an address is not text", group(null), "world_open_ssh"]
   ]
   for (const [what, found, expected] of contents) {
     it.effect(what, () =>
@@ -47,7 +47,7 @@ describe("a rule whose source is an address group", () => {
     )
   }
 
-  it.effect("is open when the group is narrow and the prefix beside it is not", () =>
+  it.effect("is open when its prefix is, although its group is narrow", () =>
     Effect.gen(function* () {
       const { read } = groupsOf({ [anId]: group("10.0.0.0/8") })
       const body = { security_group_rule: fromGroup(anId, { remote_ip_prefix: "0.0.0.0/0" }) }
@@ -55,7 +55,7 @@ describe("a rule whose source is an address group", () => {
     })
   )
 
-  it.effect("is open when the prefix is narrow and the group beside it is not", () =>
+  it.effect("is open when its group is, although its prefix is narrow", () =>
     Effect.gen(function* () {
       const { read } = groupsOf({ [anId]: group("0.0.0.0/0") })
       const body = { security_group_rule: fromGroup(anId, { remote_ip_prefix: "10.0.0.0/8" }) }
@@ -63,7 +63,7 @@ describe("a rule whose source is an address group", () => {
     })
   )
 
-  it.effect("is looked up only when it would admit SSH", () =>
+  it.effect("is read only when it would admit SSH", () =>
     Effect.gen(function* () {
       const { asked, read } = groupsOf({ [anId]: group("0.0.0.0/0") })
       const narrow = [
@@ -83,7 +83,7 @@ describe("a rule whose source is an address group", () => {
     })
   )
 
-  it.effect("is read once, however many rules of a request name it", () =>
+  it.effect("is read once for many rules of a request", () =>
     Effect.gen(function* () {
       const { asked, read } = groupsOf({ [anId]: group("10.0.0.0/8") })
       const body = { security_group_rules: Array.from({ length: 50 }, () => fromGroup(anId)) }
@@ -107,7 +107,7 @@ describe("a rule whose source is an address group", () => {
     })
   )
 
-  it.effect("the last group of many is looked at as well", () =>
+  it.effect("the last of many groups is read too", () =>
     Effect.gen(function* () {
       const { read } = groupsOf({ [idOf(0)]: group("10.0.0.0/8"), [idOf(1)]: group("::/0") })
       const body = { security_group_rules: [fromGroup(idOf(0)), fromGroup(idOf(1))] }
@@ -115,7 +115,7 @@ describe("a rule whose source is an address group", () => {
     })
   )
 
-  it.effect("nothing is read under an id that is none", () =>
+  it.effect("a malformed id is not read", () =>
     Effect.gen(function* () {
       for (const id of [
         "x",
@@ -134,7 +134,7 @@ describe("a rule whose source is an address group", () => {
     })
   )
 
-  it.effect("a group that cannot be read is nobody's permission", () =>
+  it.effect("an unreadable group is a 502, not a permission", () =>
     Effect.gen(function* () {
       const broken: PlatformCall["read"] = () => BadGateway.upstream("network: no answer", true)
       const failure = yield* ask(worldOpenSsh, callOf(post, "machine", broken), {

@@ -255,7 +255,7 @@ const denying = (area: string, from: PermissionTier): By => ({
 const serviceOf = ({ path }: Pick<Row, "path">): string => path.split("/")[1] ?? ""
 
 describe("a policy's deny of an area", () => {
-  it.effect("refuses the calls of other services that act on it, from the tier by which they do, and no other", () =>
+  it.effect("refuses other services' calls that act on it at its tier or above, and no others", () =>
     Effect.gen(function* () {
       const wrong: Array<string> = []
       for (const call of rows) {
@@ -390,7 +390,7 @@ describe("the paths of the services", () => {
     return `${service} ${segments.map((part) => (part === anId ? "*" : part)).join("/")}`
   })
 
-  it("that speak of another service's things are each decided: they act on its area, or there is a reason why not", () => {
+  it("have another service's area when they act on it, or a reason", () => {
     assert.isAbove(speaking.length, 40)
     const open = speaking.filter((_) => alone[_] === undefined && !decided.includes(_))
     assert.deepStrictEqual(open, [])
@@ -400,7 +400,7 @@ describe("the paths of the services", () => {
     )
   })
 
-  it("stand in the policy's page where they act on another area", () => {
+  it("are listed in the policy's page if they act on another area", () => {
     const page = readFileSync(new URL("../../../../docs/tenants/policy.md", import.meta.url), "utf8")
     for (const act of acts.filter((_) => Object.keys(_.actsOn ?? {}).length > 0)) {
       const name = act.key ?? act.path.replace(/\/\*\*$/, "").replaceAll("*", "{id}")

@@ -45,9 +45,9 @@ const refused: ReadonlyArray<object> = [
 ]
 const present = { [group]: "g", note: "x" }
 
-describe("the metadata by which autoscaling finds its servers", () => {
+describe("autoscaling's own metadata of servers", () => {
   for (const [method, path, body] of [...creating, ...changing]) {
-    it.effect(`is no tenant's to set by ${method} ${path}`, () =>
+    it.effect(`cannot be set by a tenant with ${method} ${path}`, () =>
       Effect.gen(function* () {
         for (const metadata of refused) {
           const call = { method, path, body: body(metadata) }
@@ -61,7 +61,7 @@ describe("the metadata by which autoscaling finds its servers", () => {
       })
     )
 
-    it.effect(`does not keep other metadata from being set by ${method} ${path}, without a read`, () =>
+    it.effect(`does not prevent other metadata, with ${method} ${path}, without a read`, () =>
       Effect.gen(function* () {
         const { asked, read } = having(present)
         for (const metadata of [{}, { note: group }, { [`${group}-note`]: "x", role: "web" }]) {
@@ -75,7 +75,7 @@ describe("the metadata by which autoscaling finds its servers", () => {
   }
 
   for (const [method, path, body] of changing) {
-    it.effect(`passes with the value that it has, by ${method} ${path}`, () =>
+    it.effect(`may be repeated with its present value, by ${method} ${path}`, () =>
       Effect.gen(function* () {
         const { asked, read } = having(present)
         const call = { method, path, body: body({ [group]: "g", role: "web" }) }
@@ -85,7 +85,7 @@ describe("the metadata by which autoscaling finds its servers", () => {
     )
   }
 
-  it.effect("is set by no new server, whatever another one has", () =>
+  it.effect("cannot be set on a new server, even if another has it", () =>
     Effect.gen(function* () {
       const { asked, read } = having(present)
       for (const [method, path, body] of creating) {
@@ -98,7 +98,7 @@ describe("the metadata by which autoscaling finds its servers", () => {
     })
   )
 
-  it.effect("is refused with its name; reading and removing it is not", () =>
+  it.effect("is refused by its name; reading and removing it is allowed", () =>
     Effect.gen(function* () {
       const call = callOf({ method: "POST", path: "/compute/servers" })
       const failure = yield* Effect.flip(ask(autoscalingMetadata, call, { server: { metadata: { [slot]: "s" } } }))

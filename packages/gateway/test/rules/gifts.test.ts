@@ -115,8 +115,8 @@ const outcomes = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, who: By)
   return found
 })
 
-describe("giving something to another project", () => {
-  it.effect("is refused to an agent, whatever its tier", () =>
+describe("giving a resource to another project", () => {
+  it.effect("is refused to an agent at any tier", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(Object.keys(yield* outcomes(giving, by("mcp", 2))), ["agent_gives_nothing"])
       const { agent_gives_nothing, tier_too_low, ...others } = yield* outcomes(giving, by("mcp", 1))
@@ -128,7 +128,7 @@ describe("giving something to another project", () => {
     })
   )
 
-  it.effect("goes on for people, and for keys that are no agents'", () =>
+  it.effect("is allowed for people, and for keys other than agents'", () =>
     Effect.gen(function* () {
       for (const kind of ["member", "api-key", "workload"] as const) {
         assert.deepStrictEqual(Object.keys(yield* outcomes([...giving, ...consoles], by(kind, 2))), ["allowed"])
@@ -136,13 +136,13 @@ describe("giving something to another project", () => {
     })
   )
 
-  it.effect("is not what an agent does that keeps things within the project, or takes them back", () =>
+  it.effect("does not include an agent's acts that keep or take back resources", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(Object.keys(yield* outcomes(keeping, by("mcp", 2))), ["allowed"])
     })
   )
 
-  it("is in the table for each of these paths, and for no other", () => {
+  it("is in the table for exactly these paths", () => {
     const rows = new Set(
       [...giving, ...consoles].map(
         ([method, path]) =>

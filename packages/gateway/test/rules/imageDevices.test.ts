@@ -27,7 +27,7 @@ const create = (imageRef: unknown, path = "servers") => ({
 
 const mapping = [{ source_type: "snapshot", snapshot_id: anId, destination_type: "volume" }]
 
-it.effect("an image that brings block devices is denied with volumes, by id and by link", () =>
+it.effect("an image with block devices is denied with volumes, by id and by link", () =>
   Effect.gen(function* () {
     for (const metadata of [{ block_device_mapping: mapping }, { bdm_v2: "True" }, { mappings: mapping }]) {
       for (const by of [denying("volume", 0), denying("volume", 1)]) {
@@ -44,7 +44,7 @@ it.effect("an image that brings block devices is denied with volumes, by id and 
   })
 )
 
-it.effect("any other image, and one that cannot be seen, makes servers", () =>
+it.effect("any other image, and an unreadable one, creates servers", () =>
   Effect.gen(function* () {
     const by = denying("volume", 0)
     for (const metadata of [{}, { os_distro: "debian", note: "bdm_v2" }, { block_device_mapping: [], mappings: "" }]) {
@@ -56,7 +56,7 @@ it.effect("any other image, and one that cannot be seen, makes servers", () =>
   })
 )
 
-it.effect("the gateway reads no image for callers without such a deny, and for no other call", () =>
+it.effect("the gateway reads no image for callers without such a deny, nor for other calls", () =>
   Effect.gen(function* () {
     const read: Array<string> = []
     const devices = imageWith({ block_device_mapping: mapping }, read)

@@ -45,9 +45,9 @@ const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: stri
   ["POST", `/network/floatingips/${anId}/Port-Forwardings.json`, `floatingips/${anId}`]
 ]
 
-describe("what a service would tell from what never was", () => {
+describe("ids that a service would distinguish from unknown ones", () => {
   for (const [method, path, lookedUp] of ways) {
-    it.effect(`${method} ${path}: goes on when the caller can read it, and is not there otherwise`, () =>
+    it.effect(`${method} ${path}: is forwarded when the caller can read it, and otherwise a 404`, () =>
       Effect.gen(function* () {
         for (const who of tenants) {
           const { asked, read } = knowing({ [lookedUp]: {} })
@@ -59,24 +59,22 @@ describe("what a service would tell from what never was", () => {
     )
   }
 
-  it.effect(
-    "a zone transfer by another spelling of a UUID is looked up too, and what is none is the service's to say",
-    () =>
-      Effect.gen(function* () {
-        const hex = anId.replaceAll("-", "")
-        for (const [id, said] of [
-          [hex, "not_found"],
-          [hex.toUpperCase(), "not_found"],
-          [`urn:uuid:${anId}`, "not_found"],
-          ["foo", "allowed"],
-          [anId.slice(1), "allowed"]
-        ] as const) {
-          for (const method of ["GET", "PATCH", "DELETE"]) {
-            const path = `/dns/zones/tasks/transfer_requests/${id}`
-            assert.strictEqual(yield* code(method, path, knowing({}).read), said, `${method} ${id}`)
-          }
+  it.effect("a zone transfer's UUID is looked up in any spelling, and another text is left for the service", () =>
+    Effect.gen(function* () {
+      const hex = anId.replaceAll("-", "")
+      for (const [id, said] of [
+        [hex, "not_found"],
+        [hex.toUpperCase(), "not_found"],
+        [`urn:uuid:${anId}`, "not_found"],
+        ["foo", "allowed"],
+        [anId.slice(1), "allowed"]
+      ] as const) {
+        for (const method of ["GET", "PATCH", "DELETE"]) {
+          const path = `/dns/zones/tasks/transfer_requests/${id}`
+          assert.strictEqual(yield* code(method, path, knowing({}).read), said, `${method} ${id}`)
         }
-      })
+      }
+    })
   )
 
   const attachment = `/volume/attachments/${anId}`
@@ -84,8 +82,8 @@ describe("what a service would tell from what never was", () => {
   const attachments: ReadonlyArray<readonly [what: string, things: Readonly<Record<string, unknown>>, said: string]> = [
     ["of an own volume", { [`attachments/${anId}`]: { attachment: { volume_id: "v" } }, "volumes/v": {} }, "allowed"],
     ["of another's, which Cinder shows", { [`attachments/${anId}`]: { attachment: { volume_id: "v" } } }, "not_found"],
-    ["that is not there", {}, "not_found"],
-    ["that cannot be understood", { [`attachments/${anId}`]: "a page", "volumes/v": {} }, "not_found"]
+    ["that is missing", {}, "not_found"],
+    ["with an unreadable answer", { [`attachments/${anId}`]: "a page", "volumes/v": {} }, "not_found"]
   ]
   for (const [what, things, said] of attachments) {
     it.effect(`an attachment ${what}: ${said}`, () =>
@@ -99,7 +97,7 @@ describe("what a service would tell from what never was", () => {
     )
   }
 
-  it.effect("lists, other kinds, and platform administrators are not looked up for", () =>
+  it.effect("lists, other kinds, and platform administrators need no look-up", () =>
     Effect.gen(function* () {
       const { asked, read } = knowing({})
       for (const path of [

@@ -12,14 +12,14 @@ import { ask, callOf } from "./judge.ts"
 import { anId, type Spelling } from "./Spelling.ts"
 import { openRule } from "./worldOpenSsh.spellings.ts"
 
-it("what the proxy refuses stands in its document, code by code", () => {
+it("every 403 of the proxy is in its document", () => {
   const document = readFileSync(new URL("../../../../docs/tenants/proxy.md", import.meta.url), "utf8")
   const refused = failureTable.filter((_) => _.status === 403 && proxiedFailures.some((code) => code === _.code))
   assert.isAbove(refused.length, 8)
   for (const { code } of refused) assert.include(document, `\`${code}\``)
 })
 
-describe("a refusal says what is wrong and what would be right", () => {
+describe("a refusal has the error and the remedy", () => {
   const rows: ReadonlyArray<
     readonly [rule: Rule, request: Pick<Spelling, "body" | "method" | "path">, tag: string, detail: string]
   > = [
@@ -75,7 +75,7 @@ describe("a refusal says what is wrong and what would be right", () => {
     )
   }
 
-  it.effect("a platform administrator's machine credential reads no payload either", () =>
+  it.effect("a platform administrator's machine credential cannot read a payload either", () =>
     Effect.gen(function* () {
       const call = callOf({ method: "GET", path: `/key-manager/v1/secrets/${anId}/payload` })
       const failure = yield* Effect.flip(
@@ -99,7 +99,7 @@ describe("a refusal says what is wrong and what would be right", () => {
     })
   )
 
-  it.effect("a header that came twice is not the one that is meant", () =>
+  it.effect("a repeated override header is not accepted", () =>
     Effect.gen(function* () {
       const secret = callOf({ method: "GET", path: `/key-manager/v1/secrets/${anId}` })
       const accept = ["application/json", "text/plain"]
@@ -112,8 +112,8 @@ describe("a refusal says what is wrong and what would be right", () => {
   )
 })
 
-describe("a body that is made to hurt", () => {
-  it.effect("is read whole, however deep it is", () =>
+describe("a hostile body", () => {
+  it.effect("is read at any depth", () =>
     Effect.gen(function* () {
       let deep: unknown = openRule
       for (let n = 0; n < 100_000; n++) deep = n % 2 === 0 ? [deep] : { x: deep }
@@ -123,7 +123,7 @@ describe("a body that is made to hurt", () => {
     })
   )
 
-  it.effect("is read whole, however wide it is", () =>
+  it.effect("is read at any width", () =>
     Effect.gen(function* () {
       const wide = [...Array.from({ length: 200_000 }, () => ({})), { external_gateway_info: {} }]
       const call = callOf({ method: "POST", path: "/network/routers" })
@@ -132,7 +132,7 @@ describe("a body that is made to hurt", () => {
     })
   )
 
-  it.effect("keys that JavaScript has a meaning for are keys", () =>
+  it.effect("keys with a meaning in JavaScript are plain keys", () =>
     Effect.gen(function* () {
       const call = callOf({ method: "POST", path: "/network/security-group-rules" })
       const body: unknown = JSON.parse(`{"security_group_rule": {"__proto__": ${JSON.stringify(openRule)}}}`)

@@ -5,7 +5,7 @@ import { callOf, judge } from "./judge.ts"
 import { anId, everybody } from "./Spelling.ts"
 import { spellings } from "./spellings.ts"
 
-describe("a request that a rule is about", () => {
+describe("a request under a rule", () => {
   for (const spelling of spellings) {
     const { expect, headers, method, path, what, who } = spelling
     const type = headers?.["content-type"] === undefined ? "" : ` as ${headers["content-type"]}`
@@ -16,7 +16,7 @@ describe("a request that a rule is about", () => {
     )
   }
 
-  it("is listed with each refusal that there is", () => {
+  it("covers each refusal code", () => {
     assert.sameMembers(
       [...new Set(spellings.map((_) => _.expect))],
       [
@@ -65,21 +65,21 @@ describe("an ordinary call", () => {
     ["PATCH", "/dns/images"]
   ]
   for (const [method, path] of calls) {
-    it(`${method} ${path} concerns no rule, whoever calls`, () => {
+    it(`${method} ${path} concerns no rule, for any caller`, () => {
       for (const who of everybody) {
         for (const rule of rules) assert.strictEqual(rule.concerns(callOf({ method, path }, who)), "nothing")
       }
     })
   }
 
-  it("is no other call for a project id that is left in front of it", () => {
+  it("is the same call with a leading project id", () => {
     for (const word of ["os-security-group-rules", "servers", "os-volumes_boot"]) {
       const call = callOf({ method: "POST", path: `/compute/${anId}/${word}` })
       assert.strictEqual(rules.filter((_) => _.concerns(call) === "body").length, 1, word)
     }
   })
 
-  it("has its body read for no rule that the path alone decides", () => {
+  it("has its body read only for rules that need it", () => {
     const decided: ReadonlyArray<readonly [method: string, path: string]> = [
       ["GET", "/network/auto-allocated-topology/null"],
       ["PUT", `/network/routers/${anId}/add_external_gateways`],

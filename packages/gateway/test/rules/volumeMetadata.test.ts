@@ -35,7 +35,7 @@ const adding: ReadonlyArray<Way> = [
 
 describe("the metadata of volumes and snapshots", () => {
   for (const [method, path, body] of adding) {
-    it.effect(`has so many keys at most by ${method} ${path}, with those that are there`, () =>
+    it.effect(`is limited in keys by ${method} ${path}, including existing ones`, () =>
       Effect.gen(function* () {
         for (const who of tenants) {
           const judged = (present: object, given: object) =>
@@ -56,7 +56,7 @@ describe("the metadata of volumes and snapshots", () => {
       })
     )
 
-    it.effect(`has so many when calls that see nothing of each other add to it by ${method} ${path}`, () =>
+    it.effect(`is limited for concurrent calls that add to it by ${method} ${path}`, () =>
       Effect.gen(function* () {
         const rule = volumeMetadata()
         const added = (given: object, way = path) =>
@@ -76,7 +76,7 @@ describe("the metadata of volumes and snapshots", () => {
     )
   }
 
-  it.effect("is not counted where there is nothing to add to, or where Cinder takes no such key", () =>
+  it.effect("is not counted for a missing volume, or for a key that Cinder refuses", () =>
     Effect.gen(function* () {
       const rule = volumeMetadata()
       const path = `/volume/volumes/${anId}/metadata`
@@ -91,7 +91,7 @@ describe("the metadata of volumes and snapshots", () => {
     })
   )
 
-  it.effect("is set whole without a read, as Cinder bounds the body of a call", () =>
+  it.effect("is set as a whole without a read, as Cinder limits the body", () =>
     Effect.gen(function* () {
       const { asked, read } = having(keys(mostKeys))
       const metadata = keys(mostKeys + 1)

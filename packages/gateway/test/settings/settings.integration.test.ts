@@ -90,19 +90,19 @@ const elsewhere = [
 ]
 
 describe("docker/env.example", () => {
-  it("lists every setting that the sources read, once, and no other", () => {
+  it("lists every setting of the sources, once, and no others", () => {
     assert.isAbove(read.size, 30)
     assert.deepStrictEqual(listed.map((_) => _.name).toSorted(), [...read].toSorted())
   })
 
-  it("says of each in a sentence what it is, and whether it is required", () => {
+  it("has a sentence for each, with whether it is required", () => {
     for (const { name, required, sentence } of listed) {
       assert.match(sentence, /^# [A-Z].*[^.]\.$/, name)
       assert.strictEqual(sentence.startsWith("# Required. "), required, name)
     }
   })
 
-  it("has the defaults of the sources, and so has the table that a start is checked by", () => {
+  it("has the sources' defaults, like the table that a start checks", () => {
     assert.isAbove(usual.length, 50)
     for (const [name, value] of usual) assert.strictEqual(table[name]?.usual, value, name)
     for (const { name, usual } of listed) assert.strictEqual(usual, table[name]?.usual ?? "", name)
@@ -112,12 +112,12 @@ describe("docker/env.example", () => {
     )
   })
 
-  it("and the table have the same settings, and require the same", () => {
+  it("and the table have the same settings, and the same required ones", () => {
     assert.deepStrictEqual(Object.keys(table).toSorted(), listed.map((_) => _.name).toSorted())
     for (const { name, required } of listed) assert.strictEqual(table[name]?.needed === true, required, name)
   })
 
-  it("has defaults that a start accepts", () => {
+  it("has defaults that pass a start's check", () => {
     for (const [name, { usual = "", value }] of Object.entries(table)) {
       if (usual !== "") assert.strictEqual(Schema.decodeUnknownExit(value)(usual)._tag, "Success", name)
     }
@@ -152,7 +152,7 @@ const refusal = <A, E>(settings: Readonly<Record<string, string>>, layer: Layer.
 const withoutDatabase = Gateway.layer.pipe(Layer.provide(MemoryStore.layer))
 
 describe("a required setting", () => {
-  it.live("is all that a gateway needs", () =>
+  it.live("is enough for a gateway to start", () =>
     Effect.gen(function* () {
       assert.sameMembers(Object.keys(minimal), required)
       assert.isUndefined(yield* refusal(minimal, withoutDatabase))
@@ -166,7 +166,7 @@ const run = Effect.fnUntraced(function* (settings: Readonly<Record<string, strin
   return { code: yield* child.ended, said: child.stdout(), complained: child.stderr() }
 })
 
-story("main.ts ends with code 1 and one line when it cannot start", () =>
+story("main.ts exits with code 1 and one line when it cannot start", () =>
   Effect.gen(function* () {
     const good = yield* settings
     const secret = "postgres://portico:hunter2@127.0.0.1:1/portico"
@@ -202,7 +202,7 @@ story("main.ts ends with code 1 and one line when it cannot start", () =>
   })
 )
 
-it.live("main.ts warns of a misspelled setting before it names the missing and the wrong ones", () =>
+it.live("main.ts warns of a misspelled setting before it names missing and invalid ones", () =>
   Effect.gen(function* () {
     const { KEYSTONE_USER: _, ...others } = minimal
     const { code, complained, said } = yield* run({
@@ -225,7 +225,7 @@ it.live("main.ts warns of a misspelled setting before it names the missing and t
   }).pipe(Effect.scoped)
 )
 
-it("what cannot be mended by whoever starts it is no sentence", () => {
+it("a defect does not become a sentence for the operator", () => {
   assert.deepStrictEqual(sentencesOf(Cause.die(new Error("a bug"))), [])
   assert.deepStrictEqual(sentencesOf(Cause.fail(Option.none())), [])
 })

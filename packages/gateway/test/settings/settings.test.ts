@@ -54,7 +54,7 @@ const malformed: ReadonlyArray<readonly [name: string, value: string, expected: 
 ]
 
 describe("the check before a start", () => {
-  it.effect("names a required setting that is missing or empty, and all of them at once", () =>
+  it.effect("names every missing or empty required setting at once", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* complaints(minimal), [])
       for (const name of required) {
@@ -70,7 +70,7 @@ describe("the check before a start", () => {
     })
   )
 
-  it.effect("says of what is malformed what would be right, without its value, and all of it at once", () =>
+  it.effect("names every malformed setting at once with its valid form, without its value", () =>
     Effect.gen(function* () {
       for (const [name, value, expected] of malformed) {
         const said = yield* complaints({ ...minimal, [name]: value })
@@ -85,7 +85,7 @@ describe("the check before a start", () => {
     })
   )
 
-  it.effect("says which settings need another one, and looks into files", () =>
+  it.effect("names settings that need another one, and checks files", () =>
     Effect.gen(function* () {
       const alone = {
         KAFKA_USERNAME: "portico",
@@ -115,7 +115,7 @@ describe("the check before a start", () => {
     })
   )
 
-  it.effect("takes what is right in its usual forms", () =>
+  it.effect("accepts valid values in their usual forms", () =>
     Effect.gen(function* () {
       const key = "0123456789abcdefghijklmnopqrstuv"
       const good: ReadonlyArray<readonly [name: string, value: string]> = [
@@ -137,8 +137,8 @@ describe("the check before a start", () => {
   )
 })
 
-describe("a variable that is no setting", () => {
-  it("is warned of when it is almost one, or begins as settings do", () => {
+describe("an unknown variable", () => {
+  it("is a warning when it resembles a setting", () => {
     assert.deepStrictEqual(
       warningsAbout(["KEYSTONE_PASWORD", "ZITADEL_TOKEN", "Rgw_Url", "PORTICO_HOST", "SWEEP_SECOND"]),
       [
@@ -151,7 +151,7 @@ describe("a variable that is no setting", () => {
     )
   })
 
-  it("is not when it is somebody else's: the system's, or what Kubernetes and Docker set for services", () => {
+  it("is ignored when it belongs to the system, Kubernetes or Docker", () => {
     const others = [
       "PATH",
       "HOME",

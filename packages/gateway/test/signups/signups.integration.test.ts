@@ -67,7 +67,7 @@ const tenants = (count: number) => ({
   onboardings: 0
 })
 
-story("of twenty approvals of one signup at once, over two gateways, one makes a tenant", () =>
+story("of twenty concurrent approvals of one signup, over two gateways, one makes a tenant", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways()
     const id = yield* queued(gateways[0])
@@ -80,7 +80,7 @@ story("of twenty approvals of one signup at once, over two gateways, one makes a
   })
 )
 
-story("an approval and a rejection at once, over two gateways, have one outcome", () =>
+story("a concurrent approval and rejection, over two gateways, have one outcome", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const ids = yield* Effect.forEach(numbers(8), (n) => queued(first, `Org${n}`))
@@ -105,7 +105,7 @@ story("an approval and a rejection at once, over two gateways, have one outcome"
   })
 )
 
-story("approvals at once for the last slots of the budget never exceed it, and who is refused stays pending", () =>
+story("concurrent approvals for the last slots never exceed the budget, and refused ones stay pending", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways({ SELLABLE_CORES: String(2 * tiers.discovery.cores + 1) })
     const ids = yield* Effect.forEach(numbers(6), (n) => queued(gateways[0], `Org${n}`))
@@ -119,7 +119,7 @@ story("approvals at once for the last slots of the budget never exceed it, and w
   })
 )
 
-story("signups at once over two gateways are let in up to the limit, and one of them is queued once", () =>
+story("concurrent signups over two gateways are accepted up to the limit, and one is queued once", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways({ SIGNUPS_PER_SOURCE: "10" })
     const answers = yield* Effect.forEach(

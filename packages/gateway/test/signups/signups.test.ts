@@ -34,8 +34,8 @@ const received =
   "its address. If your organisation uses the service already, nobody has to approve anything: ask its owner to " +
   'invite you."}'
 
-layer(TestGateway.layer)("signing up", (it) => {
-  it.effect("everybody gets the same bytes and headers, on both planes, whoever is here already", () =>
+layer(TestGateway.layer)("a signup", (it) => {
+  it.effect("gets the same bytes and headers, on both planes, for any state of address and organisation", () =>
     Effect.gen(function* () {
       yield* signUp("customer", "owner@acme.example", "Acme")
       yield* asOperator("POST", `/v1/signups/${yield* idOf("owner@acme.example")}/approve`, { tier: "discovery" })
@@ -69,7 +69,7 @@ layer(TestGateway.layer)("signing up", (it) => {
     })
   )
 
-  it.effect("a token is not looked at, good or bad, and nothing but the row is written", () =>
+  it.effect("ignores a token, valid or not, and writes only its row", () =>
     Effect.gen(function* () {
       const { signups, ...others } = yield* Memory
       const cloud = yield* SimulatedCloud
@@ -90,7 +90,7 @@ layer(TestGateway.layer)("signing up", (it) => {
     })
   )
 
-  it.effect("the owner of an approved signup follows the link of the mail, and is the owner", () =>
+  it.effect("makes the owner who follows the mailed link the account's owner", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { world } = yield* SimulatedCloud
@@ -132,7 +132,7 @@ const from = (address: string) => ({ "x-forwarded-for": address })
 const tooMany = { status: 429, body: { detail: "Too many signups; try again later", code: "rate_limited" } }
 
 layer(limited({ SIGNUPS_TOTAL: "4", SIGNUPS_PER_SOURCE: "2", TRUSTED_PROXIES: "127.0.0.0/8, ::1" }))(
-  "signing up too often",
+  "a signup above the limit",
   (it) => {
     it.effect("is refused with the same bytes and headers, from one address or from everywhere, on both planes", () =>
       Effect.gen(function* () {
@@ -157,8 +157,8 @@ layer(limited({ SIGNUPS_TOTAL: "4", SIGNUPS_PER_SOURCE: "2", TRUSTED_PROXIES: "1
   }
 )
 
-layer(limited({ SIGNUPS_PER_SOURCE: "2" }))("signing up without a trusted proxy", (it) => {
-  it.effect("counts the connection's own address, whatever the client claims", () =>
+layer(limited({ SIGNUPS_PER_SOURCE: "2" }))("a signup without a trusted proxy", (it) => {
+  it.effect("counts against the connection's address, despite forged headers", () =>
     Effect.gen(function* () {
       const statuses = yield* Effect.forEach([1, 2, 3], (n) =>
         Effect.map(signUp("customer", `ann@org-${n}.example`, "Acme", from(`192.0.2.${n}`)), (_) => _.status)

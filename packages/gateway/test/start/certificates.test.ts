@@ -17,27 +17,25 @@ const filesIn = (folder: string) => ({
   key: join(folder, "key.pem")
 })
 
-it.effect(
-  "the files are good until 30 days before their end, and are then made anew, as those that do not belong together",
-  () =>
-    Effect.gen(function* () {
-      const folder = yield* folderOf
-      const files = filesIn(folder)
-      const current = Effect.map(ensured(folder, files), () => Object.values(files).map((_) => readFileSync(_, "utf8")))
-      const first = yield* current
-      yield* TestClock.adjust(Duration.days(397 - 31))
-      assert.deepStrictEqual(yield* current, first)
-      yield* TestClock.adjust(Duration.days(1))
-      const second = yield* current
-      for (const [at, text] of second.entries()) assert.notStrictEqual(text, first[at])
-      writeFileSync(files.ca, first[0] ?? "")
-      const third = yield* current
-      assert.notStrictEqual(third[0], first[0])
-      assert.notStrictEqual(third[1], second[1])
-    })
+it.effect("certificates last until 30 days before their end, and mismatched ones are renewed", () =>
+  Effect.gen(function* () {
+    const folder = yield* folderOf
+    const files = filesIn(folder)
+    const current = Effect.map(ensured(folder, files), () => Object.values(files).map((_) => readFileSync(_, "utf8")))
+    const first = yield* current
+    yield* TestClock.adjust(Duration.days(397 - 31))
+    assert.deepStrictEqual(yield* current, first)
+    yield* TestClock.adjust(Duration.days(1))
+    const second = yield* current
+    for (const [at, text] of second.entries()) assert.notStrictEqual(text, first[at])
+    writeFileSync(files.ca, first[0] ?? "")
+    const third = yield* current
+    assert.notStrictEqual(third[0], first[0])
+    assert.notStrictEqual(third[1], second[1])
+  })
 )
 
-it.effect("the key is its owner's alone, and goes where no link of an earlier draft leads", () =>
+it.effect("the key is readable by its owner alone, and written through no leftover link", () =>
   Effect.gen(function* () {
     const directory = yield* folderOf
     const folder = join(directory, "tls")

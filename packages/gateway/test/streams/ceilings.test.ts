@@ -119,7 +119,7 @@ const endings: Readonly<
     (open: ReadonlyArray<Open>, credentialId: string) => Effect.Effect<unknown, unknown, TestGateway | ClusterTap>
   >
 > = {
-  "their clients hang up": (open) =>
+  "their clients disconnect": (open) =>
     Effect.sync(() => {
       for (const one of open) one.close()
     }),
@@ -130,11 +130,11 @@ const endings: Readonly<
     )
 }
 
-layer(Stage)("what a tenant has open at once", (it) => {
+layer(Stage)("a tenant's concurrent streams", (it) => {
   for (const [name, { exhausted, gauge, kinds, retryAfter }] of Object.entries(ceilings)) {
     for (const [ending, end] of Object.entries(endings)) {
       if (ending === "the API server breaks off" && name !== "cluster") continue
-      it.effect(`${name}: has a ceiling, and each place is given back when ${ending}`, () =>
+      it.effect(`${name}: limited per tenant, and each place is released when ${ending}`, () =>
         Effect.gen(function* () {
           const acme = yield* newTenant(name)
           const { globex } = yield* Cast
@@ -143,7 +143,7 @@ layer(Stage)("what a tenant has open at once", (it) => {
           yield* endlessCluster
           // Whichever kinds they are: all of them count together, and of one that is refused none is taken.
           // Each kind is refused once, and ends once in each way.
-          const step = ending === "their clients hang up" ? 1 : ofOne
+          const step = ending === "their clients disconnect" ? 1 : ofOne
           for (let first = 0; first < kinds.length; first += step) {
             const kindOf = (n: number) => kinds[(first + n) % kinds.length] ?? ""
             const open = yield* Effect.forEach(Array.from({ length: ofOne }), (_, n) => opened(kindOf(n), acme))
@@ -165,7 +165,7 @@ layer(Stage)("what a tenant has open at once", (it) => {
     }
   }
 
-  it.effect("a watch that the cluster refuses, or that names no namespace of the tenant, keeps no place", () =>
+  it.effect("a refused watch, or one outside the tenant's namespaces, keeps no place", () =>
     Effect.gen(function* () {
       const acme = yield* newTenant("cluster")
       const tap = yield* ClusterTap
@@ -180,7 +180,7 @@ layer(Stage)("what a tenant has open at once", (it) => {
   )
 
   for (const [name, { full, gauge, kinds, retryAfter }] of Object.entries(ceilings)) {
-    it.effect(`${name}: tenants at their ceilings leave room for the first ones of another`, () =>
+    it.effect(`${name}: tenants at their ceilings leave places for another's first ones`, () =>
       Effect.gen(function* () {
         const [kind] = kinds
         let open = 0
@@ -201,7 +201,7 @@ layer(Stage)("what a tenant has open at once", (it) => {
     )
   }
 
-  it.effect("administrators have one tenant's worth", () =>
+  it.effect("administrators share one tenant's limit", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
       const { globex } = yield* Cast

@@ -42,7 +42,7 @@ describe("a body of 50,000 pieces of one byte", () => {
     assert.isAtMost(pieces.length, 8 + Math.ceil(bytes.length / (16 * 1024)))
   })
 
-  it("is a few pieces in memory while nobody reads it", async () => {
+  it("is a few pieces in memory while it is unread", async () => {
     const request = new ClientRequest(new Socket())
     given(request, 1)
     const { ended, pieces } = read(request)
@@ -51,7 +51,7 @@ describe("a body of 50,000 pieces of one byte", () => {
     assert.isAtMost(pieces.length, 8 + Math.ceil(bytes.length / (16 * 1024)) + 2)
   })
 
-  it("is a few pieces in memory while nobody reads it, also when each comes by itself", async () => {
+  it("is a few pieces in memory while it is unread, also when each comes by itself", async () => {
     const request = new ClientRequest(new Socket())
     for (let n = 0; n < 2_000; n++) {
       request.push(bytes.subarray(n, n + 1))
@@ -68,7 +68,7 @@ describe("a body of 50,000 pieces of one byte", () => {
     )
   })
 
-  it("is whole to a reader that asks for a few bytes at a time", () => {
+  it("is complete for a reader that asks for a few bytes at a time", () => {
     const request = new ClientRequest(new Socket())
     given(request, 1)
     const pieces: Array<Buffer> = []
@@ -76,7 +76,7 @@ describe("a body of 50,000 pieces of one byte", () => {
     assert.isTrue(Buffer.concat(pieces).equals(bytes))
   })
 
-  it("passes in the same turn of the event loop to a reader that takes it as it comes", async () => {
+  it("is passed on in the same turn of the event loop to a fast reader", async () => {
     const request = new ClientRequest(new Socket())
     const { pieces } = read(request)
     await turn()
@@ -87,7 +87,7 @@ describe("a body of 50,000 pieces of one byte", () => {
     }
   })
 
-  it("is a few pieces to a reader when many come in one turn", async () => {
+  it("is a few pieces for a reader when many come in one turn", async () => {
     const request = new ClientRequest(new Socket())
     const { pieces } = read(request)
     await turn()
@@ -117,8 +117,8 @@ const after = async (isSo: () => boolean) => {
   while (!isSo()) await turn()
 }
 
-describe("a body whose client waits for an answer before it sends more", () => {
-  it("passes whole to a reader that comes late", async () => {
+describe("a body whose client waits for an answer before sending more", () => {
+  it("is complete for a late reader", async () => {
     const { client, end, request } = await uploading()
     const { pieces } = read(request)
     request.pause()
@@ -132,7 +132,7 @@ describe("a body whose client waits for an answer before it sends more", () => {
 })
 
 describe("a body of very many small pieces", () => {
-  it("is read once in a turn of the event loop, so that others have theirs", async () => {
+  it("is read once in a turn of the event loop, which leaves turns to others", async () => {
     const { client, end, request } = await uploading()
     const { pieces } = read(request)
     client.write("1\r\nx\r\n".repeat(40_000))
@@ -149,7 +149,7 @@ describe("a body of very many small pieces", () => {
 })
 
 describe("a body of larger pieces", () => {
-  it("passes as it comes", async () => {
+  it("is passed on as it comes", async () => {
     const request = new ClientRequest(new Socket())
     request.hold()
     const { ended, pieces } = read(request)
@@ -158,7 +158,7 @@ describe("a body of larger pieces", () => {
     assert.lengthOf(pieces, 10)
   })
 
-  it("is not copied where each read leaves a small rest", async () => {
+  it("is not copied when each read leaves a small rest", async () => {
     const request = new ClientRequest(new Socket())
     request.hold()
     const { ended, pieces } = read(request)
@@ -170,7 +170,7 @@ describe("a body of larger pieces", () => {
     assert.isTrue(pieces.every((piece, n) => piece === sent[n]))
   })
 
-  it("is a few pieces more where very many small ones stand between", async () => {
+  it("is a few more pieces with many small ones in between", async () => {
     const request = new ClientRequest(new Socket())
     request.hold()
     const { ended, pieces } = read(request)

@@ -147,9 +147,9 @@ const colleague = Effect.fnUntraced(function* (asOwner: Effect.Success<typeof su
 const holderOf = ({ projectId, tokens }: Tenant, tier: 0 | 1 | 2 = 2) => ({ projectId, token: tokens[tier] })
 
 // Side by side: each waits for seconds, and has tenants of its own.
-describe.concurrent("what a caller", () => {
-  layer(Stage, live)("has open", (it) => {
-    it.effect("ends when its credential is revoked, and says why where it can", () =>
+describe.concurrent("an open call or stream", () => {
+  layer(Stage, live)("of a caller", (it) => {
+    it.effect("ends when its credential is revoked, with the reason where possible", () =>
       Effect.gen(function* () {
         const { acme, asOwner } = yield* subject
         const { tokens } = acme
@@ -180,7 +180,7 @@ describe.concurrent("what a caller", () => {
       })
     )
 
-    it.effect("goes on while a rotation lets its credential live, and ends with that", () =>
+    it.effect("continues during a rotation's overlap, and ends with it", () =>
       Effect.gen(function* () {
         const { acme } = yield* subject
         const { call } = yield* TestGateway
@@ -202,7 +202,7 @@ describe.concurrent("what a caller", () => {
       ["customer-engineer", "customer-viewer", above(0)]
     ] as const) {
       it.effect(
-        `${expected === none ? "goes on" : "ends where the tier is missing"} when a ${from} becomes a ${to}`,
+        `${expected === none ? "continues" : "ends where the tier is missing"} when a ${from} becomes a ${to}`,
         () =>
           Effect.gen(function* () {
             const { acme, asOwner } = yield* subject
@@ -238,7 +238,7 @@ describe.concurrent("what a caller", () => {
       )
     }
 
-    it.effect("ends when its tenant is suspended and it creates something; what runs goes on", () =>
+    it.effect("ends when its tenant is suspended and it creates; others continue", () =>
       Effect.gen(function* () {
         const { acme } = yield* subject
         const suspend = Effect.flatMap(TestGateway, ({ call }) =>
@@ -257,14 +257,14 @@ describe.concurrent("what a caller", () => {
       })
     )
 
-    it.effect("goes on when its credential is limited to the network that it comes from", () =>
+    it.effect("continues when its credential is limited to the network it comes from", () =>
       Effect.gen(function* () {
         const { acme } = yield* subject
         yield* story(holderOf(acme), changed(acme.credentialIds[2], { networks: ["127.0.0.0/8"] }), none)
       })
     )
 
-    it.effect("ends with the deletion of its project; a person goes on reading", () =>
+    it.effect("ends with the deletion of its project; a person's reads continue", () =>
       Effect.gen(function* () {
         const { acme, asOwner, owner } = yield* subject
         const persons = yield* openAll(owner, acme.projectId)
@@ -277,7 +277,7 @@ describe.concurrent("what a caller", () => {
       })
     )
 
-    it.effect("ends with the closing of its account; a person goes on reading", () =>
+    it.effect("ends with the closing of its account; a person's reads continue", () =>
       Effect.gen(function* () {
         const { acme, asOwner, owner } = yield* subject
         const persons = yield* openAll(owner, acme.projectId)
@@ -294,7 +294,7 @@ describe.concurrent("what a caller", () => {
 })
 
 // One after the other: the cluster's issuer can be mapped once.
-layer(Stage, live)("what a workload has open", (it) => {
+layer(Stage, live)("a workload's open call or stream", (it) => {
   for (const ending of ["its mapping", "its token"] as const) {
     it.effect(`ends with ${ending}`, () =>
       Effect.gen(function* () {

@@ -53,8 +53,8 @@ const answer = fc.oneof(
 )
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 })
 
-describe("images as they stream through", () => {
-  it("are what they are when they are changed as a whole, however they come and are spelled", () => {
+describe("streamed images", () => {
+  it("equal a change of the whole text, in any pieces and spellings", () => {
     fc.assert(
       fc.property(answer, sizes, fc.constantFrom(undefined, 1, "\t"), (answer, sizes, space) => {
         const text = JSON.stringify(answer, undefined, space)
@@ -77,7 +77,7 @@ describe("images as they stream through", () => {
     "it is not hidden there": [`{"a":{"images":[{"locations":1}]}}`, `{"a":{"images":[{"locations":1}]}}`]
   }
   for (const [what, [text, expected]] of Object.entries(spelled)) {
-    it(`show no place where ${what}`, () => {
+    it(`hide their location where ${what}`, () => {
       for (const size of [1, 2, 3, 1000]) {
         assert.deepStrictEqual(JSON.parse(streamed(text, [size]) ?? "null"), JSON.parse(expected))
       }
@@ -85,7 +85,7 @@ describe("images as they stream through", () => {
   }
 
   for (const text of ["", "{", `{"a":"`, `{"a":1`, `{"a":1}}`, `{"images":[{]}`, `{}{}`, `{{"locations":1}}`]) {
-    it(`are refused where the JSON is broken: ${text}`, () => {
+    it(`are refused if the JSON is malformed: ${text}`, () => {
       for (const size of [1, 1000]) assert.isUndefined(streamed(text, [size]))
     })
   }

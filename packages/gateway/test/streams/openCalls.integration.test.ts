@@ -76,7 +76,7 @@ const end = (all: ReadonlyArray<Open>, names: ReadonlyArray<string>) =>
     heard
   )
 
-story("what a key has open at either gateway ends with its revocation at one, and nothing else", () =>
+story("a key's open calls at either gateway end with its revocation at one, and no others", () =>
   Effect.gen(function* () {
     const { first, key, others, theirs, token } = yield* stage
     assert.strictEqual((yield* first.revoke(token, key.id)).status, 200)
@@ -86,7 +86,7 @@ story("what a key has open at either gateway ends with its revocation at one, an
   }).pipe(Effect.provide(Endless.layer))
 )
 
-story("the same while the other gateway cannot hear of changes", () =>
+story("they end while the other gateway cannot receive notifications", () =>
   Effect.gen(function* () {
     const { first, key, others, theirs, token } = yield* stage
     const sql = yield* SqlClient.SqlClient
@@ -100,7 +100,7 @@ story("the same while the other gateway cannot hear of changes", () =>
   }).pipe(Effect.provide(Endless.layer))
 )
 
-story("what a policy refuses ends at both gateways, and what it leaves goes on", () =>
+story("a policy ends the calls it refuses at both gateways, and no others", () =>
   Effect.gen(function* () {
     const { first, others, projectId, theirs } = yield* stage
     const policy = { ou: "", max_tier: 0 }
@@ -112,7 +112,7 @@ story("what a policy refuses ends at both gateways, and what it leaves goes on",
   }).pipe(Effect.provide(Endless.layer))
 )
 
-story("everything of a tenant's machines ends at both gateways when its project is being deleted", () =>
+story("a project's deletion ends all its machines' calls at both gateways", () =>
   Effect.gen(function* () {
     const { first, others, projectId, theirs } = yield* stage
     const removed = yield* first.operator("DELETE", `/v1/projects/${projectId}?confirm=acme-gmbh`)

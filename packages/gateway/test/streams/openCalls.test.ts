@@ -14,7 +14,7 @@ import { TestClock } from "effect/testing"
 import { PassThrough } from "node:stream"
 import { kinds } from "./openStreams.ts"
 
-describe("every kind of call that goes on", () => {
+describe("every kind of long call", () => {
   const streams = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
     const found: Array<string> = []
     HttpApi.reflect(api, {
@@ -27,7 +27,7 @@ describe("every kind of call that goes on", () => {
   }
   const names = Object.keys(kinds)
 
-  it("has a row: each streaming route of either plane", () => {
+  it("has a row: each streaming route of both planes", () => {
     const declared = [...new Set([...streams(CustomerApi), ...streams(OperatorApi)])]
     assert.sameMembers(
       declared,
@@ -35,7 +35,7 @@ describe("every kind of call that goes on", () => {
     )
   })
 
-  it("has a row: each way into a pod", () => {
+  it("has a row: each kind of connection to a pod", () => {
     assert.includeMembers(names, [...connecting])
   })
 })
@@ -80,7 +80,7 @@ const endOf = Effect.fnUntraced(function* (found: ReturnType<Callers["Service"][
   return yield* Effect.provide(looking, layer)
 })
 
-describe("a look at a call that goes on", () => {
+describe("a recheck of a long call", () => {
   const standing = (change: Partial<Caller>, renewal?: Standing["renewal"]): Standing => ({
     caller: new Caller({ ...caller, ...change }),
     ends: Number.POSITIVE_INFINITY,
@@ -97,7 +97,7 @@ describe("a look at a call that goes on", () => {
     ["no tenant's", { tenant: null }, dead],
     ["an administrator", { tenant: null, admin: true }, dead]
   ] as const) {
-    it.effect(`that finds ${what} ${reason === undefined ? "lets it go on" : "ends it"}`, () =>
+    it.effect(`with ${what} ${reason === undefined ? "lets it continue" : "ends it"}`, () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* endOf(Effect.succeed(standing(change))), reason)
       })
@@ -110,14 +110,14 @@ describe("a look at a call that goes on", () => {
     ["an identity provider that cannot be asked", Effect.fail(Unavailable.identityProvider())]
   ]
   for (const [what, found] of silent) {
-    it.effect(`that meets ${what} says nothing of the caller: it goes on`, () =>
+    it.effect(`with ${what} is inconclusive: the call continues`, () =>
       Effect.gen(function* () {
         assert.isUndefined(yield* endOf(found))
       })
     )
   }
 
-  it.effect("that the provider says no to ends it, and one that it cannot answer is made again after a pause", () =>
+  it.effect("refused by the provider ends it, and one without an answer is repeated after a pause", () =>
     Effect.gen(function* () {
       let asked = 0
       const counted = (renewal: NonNullable<Standing["renewal"]>) =>

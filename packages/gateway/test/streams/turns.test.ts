@@ -10,8 +10,8 @@ const turnsOfStreams = () => new Turns(128 * KiB, setImmediate)
 
 const nextTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-describe("the share that streams have of the event loop", () => {
-  it.live("a stream passes so much on in one turn, and the rest in the next ones", () =>
+describe("the streams' share of the event loop", () => {
+  it.live("a stream passes on a limited amount in one turn, and the rest in later ones", () =>
     Effect.gen(function* () {
       const turns = turnsOfStreams()
       let pieces = 0
@@ -23,7 +23,7 @@ describe("the share that streams have of the event loop", () => {
     })
   )
 
-  it.live("those that wait go on in their order, and a small call is served between them", () =>
+  it.live("waiting streams continue in order, and a small call is served in between", () =>
     Effect.gen(function* () {
       const turns = turnsOfStreams()
       const order: Array<number> = []
@@ -39,7 +39,7 @@ describe("the share that streams have of the event loop", () => {
     })
   )
 
-  it.live("a piece larger than the budget passes, and one whose reader has gone keeps none waiting", () =>
+  it.live("a piece larger than the budget passes, and one without a reader blocks none", () =>
     Effect.gen(function* () {
       const turns = turnsOfStreams()
       assert.isTrue(turns.take(4096 * KiB))
@@ -49,26 +49,24 @@ describe("the share that streams have of the event loop", () => {
     })
   )
 
-  it.live(
-    "pieces larger than the budget wait for as many turns as they cost, and smaller ones do not wait behind them",
-    () =>
-      Effect.gen(function* () {
-        const turns = turnsOfStreams()
-        const order: Array<string> = []
-        for (const piece of ["first", "second", "third"]) turns.wait(1280 * KiB, () => order.push(piece))
-        for (let turn = 0; turn < 9; turn++) {
-          turns.wait(64 * KiB, () => order.push("small"))
-          yield* nextTurn
-        }
-        assert.deepStrictEqual(order, ["first", ...Array.from({ length: 9 }, () => "small")])
+  it.live("pieces larger than the budget wait for their turns, and smaller ones do not wait for them", () =>
+    Effect.gen(function* () {
+      const turns = turnsOfStreams()
+      const order: Array<string> = []
+      for (const piece of ["first", "second", "third"]) turns.wait(1280 * KiB, () => order.push(piece))
+      for (let turn = 0; turn < 9; turn++) {
+        turns.wait(64 * KiB, () => order.push("small"))
         yield* nextTurn
-        assert.deepStrictEqual(order.slice(10), ["second"])
-        for (let turn = 0; turn < 10; turn++) yield* nextTurn
-        assert.deepStrictEqual(order.slice(10), ["second", "third"])
-      })
+      }
+      assert.deepStrictEqual(order, ["first", ...Array.from({ length: 9 }, () => "small")])
+      yield* nextTurn
+      assert.deepStrictEqual(order.slice(10), ["second"])
+      for (let turn = 0; turn < 10; turn++) yield* nextTurn
+      assert.deepStrictEqual(order.slice(10), ["second", "third"])
+    })
   )
 
-  it.live("of texts that take long to parse one has a turn, and one that hung up takes none", () =>
+  it.live("long texts are parsed one at a time, and an interrupted one takes no turn", () =>
     Effect.gen(function* () {
       const order: Array<number> = []
       const texts = yield* Effect.forEach([0, 1, 2, 3], (text) =>
@@ -87,7 +85,7 @@ describe("the share that streams have of the event loop", () => {
     })
   )
 
-  it.live("readers of pages get so much at once, and the rest in their order later", () =>
+  it.live("readers of pages get a limited amount at once, and the rest in order later", () =>
     Effect.gen(function* () {
       const order: Array<number> = []
       const readers = yield* Effect.forEach(
@@ -110,7 +108,7 @@ describe("the share that streams have of the event loop", () => {
     })
   )
 
-  it.live("readers of pages that hung up keep none waiting", () =>
+  it.live("interrupted readers of pages block none", () =>
     Effect.gen(function* () {
       const gone = yield* Effect.forEach(Array.from({ length: 10_000 }), () => Effect.forkChild(turnForPage(64 * KiB)))
       yield* nextTurn
@@ -119,7 +117,7 @@ describe("the share that streams have of the event loop", () => {
     })
   )
 
-  it.live("of long answers that tools prepare one has a turn, and short ones do not wait", () =>
+  it.live("long answers of tools are prepared one at a time, and short ones do not wait", () =>
     Effect.gen(function* () {
       const preparedAtOnce = Effect.fnUntraced(function* (body: string) {
         let prepared = 0

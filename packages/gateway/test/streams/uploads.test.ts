@@ -56,7 +56,7 @@ const reads = Effect.fnUntraced(function* ({ tokens }: Tenant) {
 })
 
 layer(Stage, { excludeTestServices: true })("slow bodies of one tenant", (it) => {
-  it.effect("do not take the connections of the others, and their places are given back", () =>
+  it.effect("leave others their connections, and release their places", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
       const first = yield* Effect.forEach(Array.from({ length: ofOne }), () => begun(acme))
@@ -83,7 +83,7 @@ layer(Stage, { excludeTestServices: true })("slow bodies of one tenant", (it) =>
     }).pipe(Effect.scoped)
   )
 
-  it.effect("leave no place taken by bodies that are there at once", () =>
+  it.effect("release the places of bodies that are complete at once", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       yield* underWay(0)

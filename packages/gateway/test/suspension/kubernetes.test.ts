@@ -117,7 +117,7 @@ layer(Clustered)("a suspended tenant, in the cluster", (it) => {
     )
   )
 
-  it.effect("makes nothing, whatever the kind and the spelling, and no namespace", () =>
+  it.effect("creates nothing, of any kind and spelling, and no namespace", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       yield* suspend
@@ -134,7 +134,7 @@ layer(Clustered)("a suspended tenant, in the cluster", (it) => {
     }).pipe(Effect.ensuring(Effect.ignore(moveBack)))
   )
 
-  it.effect("goes on with what is there: changes, evictions, deletions, reads and questions about its access", () =>
+  it.effect("can still change, evict, delete and read existing objects, and review its access", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       yield* suspendUsed
@@ -148,7 +148,7 @@ layer(Clustered)("a suspended tenant, in the cluster", (it) => {
     }).pipe(Effect.ensuring(Effect.ignore(moveBack)))
   )
 
-  it.effect("gets into its pods, and a POST of anything else is refused that asks for another protocol too", () =>
+  it.effect("can connect to its pods; another POST with an upgrade is refused", () =>
     Effect.gen(function* () {
       const tap = yield* ClusterTap
       yield* suspendUsed

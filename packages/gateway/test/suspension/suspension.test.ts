@@ -45,7 +45,7 @@ const parts: Readonly<Record<string, "refused" | "goes on">> = {
 const isRefused = (name: string, act: Act): boolean => act === "creates" || parts[name] === "refused"
 
 layer(Everything)("a suspended tenant, on every route of its own", (it) => {
-  it.effect("of what creates only in part, one call is tried", () =>
+  it.effect("a partly creating write is tried with one call", () =>
     Effect.sync(() =>
       assert.sameMembers(
         Object.keys(parts),
@@ -62,7 +62,7 @@ layer(Everything)("a suspended tenant, on every route of its own", (it) => {
     // A closing account is another state, and nothing comes back from it here.
     if (name === "POST /v1/account/close") continue
 
-    it.effect(`${name} ${isRefused(name, act) ? "is refused, and works again on a tier" : "goes on"}`, () =>
+    it.effect(`${name} ${isRefused(name, act) ? "is refused, and succeeds again on a tier" : "succeeds"}`, () =>
       Effect.gen(function* () {
         const { trace } = yield* TestGateway
         const { body, headers = {}, path } = yield* row.prepare
@@ -83,7 +83,7 @@ layer(Everything)("a suspended tenant, on every route of its own", (it) => {
     )
   }
 
-  it.effect("makes smaller what it has: databases, groups, roles, zones", () =>
+  it.effect("can shrink databases, groups, roles and zones", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const made = Effect.fnUntraced(function* (path: string, body: unknown) {
@@ -130,7 +130,7 @@ layer(Everything)("a suspended tenant, on every route of its own", (it) => {
     })
   )
 
-  it.effect("reads on, and may delete", () =>
+  it.effect("can still read and delete", () =>
     Effect.gen(function* () {
       const row = successes["DELETE /v1/credentials/:credential_id"]
       assert.isDefined(row)
@@ -144,7 +144,7 @@ layer(Everything)("a suspended tenant, on every route of its own", (it) => {
     })
   )
 
-  it.effect("counts as suspended from the beginning of a suspension that stops half way", () =>
+  it.effect("is suspended from the beginning of a suspension that stops halfway", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const cloud = yield* SimulatedCloud
@@ -315,7 +315,7 @@ layer(Everything)("a suspended tenant, on the platform", (it) => {
     `${method} ${service}/${path} ${body === undefined ? "" : JSON.stringify(body)}`
 
   for (const service of servicesOfTenants) {
-    it.effect(`creates nothing in ${service}, whatever the spelling, and nothing goes on`, () =>
+    it.effect(`creates nothing in ${service}, in any spelling, and nothing is forwarded`, () =>
       Effect.gen(function* () {
         const { trace } = yield* TestGateway
         yield* suspend
@@ -335,7 +335,7 @@ layer(Everything)("a suspended tenant, on the platform", (it) => {
       })
     )
 
-    it.effect(`goes on with what is there in ${service}`, () =>
+    it.effect(`can use existing resources in ${service}`, () =>
       Effect.gen(function* () {
         yield* suspend
         for (const call of acting[service] ?? []) {
@@ -350,7 +350,7 @@ layer(Everything)("a suspended tenant, on the platform", (it) => {
     )
   }
 
-  it.effect("the power of its servers is its own, and what it lets go of is not had again", () =>
+  it.effect("controls its servers' power, and cannot get back what it releases", () =>
     Effect.gen(function* () {
       const { networkId } = (yield* Cast).acme
       const read = (path: string) => Effect.map(sent("compute", row(`GET ${path}`)), jsonOf)

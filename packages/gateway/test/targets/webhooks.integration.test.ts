@@ -55,7 +55,7 @@ story("two gateways send every event once, in order", () =>
   })
 )
 
-story("what a gateway is sending when it is killed the other one sends, with the same id", () =>
+story("a delivery of a gateway that is killed is sent by the other one, with the same id", () =>
   Effect.gen(function* () {
     const endpoint = yield* receiver
     const [first, second] = yield* twoGateways(lab)

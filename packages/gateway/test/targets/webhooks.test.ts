@@ -89,7 +89,7 @@ const verified = (secret: string, { body, headers }: Got): unknown => {
 }
 
 layer(Everything)("webhooks over HTTP", (it) => {
-  it.effect("an event arrives signed, and the deliveries say so", () =>
+  it.effect("an event arrives signed, and is listed in the deliveries", () =>
     Effect.gen(function* () {
       yield* noWebhooks
       const endpoint = yield* receiver
@@ -127,7 +127,7 @@ layer(Everything)("webhooks over HTTP", (it) => {
   )
 
   for (const plane of planes) {
-    it.effect(`their life on the ${plane} plane, in which the secret is shown once`, () =>
+    it.effect(`their life on the ${plane} plane, with the secret shown once`, () =>
       Effect.gen(function* () {
         yield* noWebhooks
         const { acme, globex } = yield* Cast
@@ -156,7 +156,7 @@ layer(Everything)("webhooks over HTTP", (it) => {
     )
   }
 
-  it.effect("a ping tells at once what came of it", () =>
+  it.effect("a ping answers its outcome at once", () =>
     Effect.gen(function* () {
       yield* noWebhooks
       const endpoint = yield* receiver
@@ -194,7 +194,7 @@ layer(Everything)("webhooks over HTTP", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("after a rotation both secrets sign until the overlap is over", () =>
+  it.effect("after a rotation both secrets sign until the end of the overlap", () =>
     Effect.gen(function* () {
       yield* noWebhooks
       const endpoint = yield* receiver
@@ -220,7 +220,7 @@ layer(Everything)("webhooks over HTTP", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("deliveries are paged through, the newest first", () =>
+  it.effect("deliveries are paged, the newest first", () =>
     Effect.gen(function* () {
       yield* noWebhooks
       const endpoint = yield* receiver
@@ -245,7 +245,7 @@ layer(Everything)("webhooks over HTTP", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("what is not the public internet is refused, however it is written", () =>
+  it.effect("addresses outside the public internet are refused, in any spelling", () =>
     Effect.gen(function* () {
       yield* noWebhooks
       const refused = Effect.fnUntraced(function* (url: string, why: string) {

@@ -3,7 +3,7 @@ import { countersOf, mergedMetrics } from "@portico/gateway/threads/mergedMetric
 
 const text = (lines: ReadonlyArray<string>) => `${lines.join("\n")}\n`
 
-it("metrics of threads are those of one process", () => {
+it("the threads' metrics equal those of one process", () => {
   const first = text([
     "# HELP portico_http_requests_total Completed HTTP requests.",
     "# TYPE portico_http_requests_total counter",
@@ -63,14 +63,14 @@ const family = (name: string, kind: string, ...series: ReadonlyArray<string>) =>
   ...series.map((_) => `${name}${_}`)
 ]
 
-it("a component that one thread cannot use is down for the process", () => {
+it("a component that fails in one thread is down for the process", () => {
   const states = (ok: number, down: number) =>
     text(family("portico_component_state", "gauge", `{state="ok"} ${ok}`, `{state="down"} ${down}`))
   assert.strictEqual(mergedMetrics([states(1, 0), states(0, 1)]), states(0, 1))
   assert.strictEqual(mergedMetrics([states(1, 0), states(1, 0)]), states(1, 0))
 })
 
-it("what a thread had counted when it ended is its counters alone", () => {
+it("an ended thread leaves its counters alone", () => {
   const counter = family("portico_http_requests_total", "counter", " 3")
   const others = [...family("portico_uploads", "gauge", " 2"), ...family("process_cpu_seconds_total", "counter", " 9")]
   assert.strictEqual(countersOf(["", text([...counter, ...others])]), text(counter))

@@ -22,7 +22,7 @@ const started = Effect.fnUntraced(function* (settings: Readonly<Record<string, s
   return { url: customer, metrics: workers.metrics }
 })
 
-it.live("threads listen on one port, and count what an owner has for all of them", () =>
+it.live("threads listen on one port, and share an owner's counts", () =>
   Effect.gen(function* () {
     const { metrics, url } = yield* started()
     assert.deepStrictEqual((yield* metrics).toSorted(), ['calls{thread="0"} 3\n', 'calls{thread="1"} 3\n'])
@@ -33,7 +33,7 @@ it.live("threads listen on one port, and count what an owner has for all of them
   }).pipe(Effect.provide(Workers.layer(2, program)), Effect.scoped)
 )
 
-it.live("a thread that ends is replaced, and what it held is free", () => {
+it.live("a thread that ends is replaced, and its resources are released", () => {
   const lines: Array<string> = []
   const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
   return Effect.gen(function* () {
@@ -56,7 +56,7 @@ it.live("a thread that ends is replaced, and what it held is free", () => {
   }).pipe(Effect.provide(Workers.layer(2, program)), Effect.provide(logger), Effect.scoped)
 })
 
-it.live("a thread whose event loop does not turn any more is replaced", () => {
+it.live("a thread with a blocked event loop is replaced", () => {
   const lines: Array<string> = []
   const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
   return Effect.gen(function* () {
@@ -68,14 +68,14 @@ it.live("a thread whose event loop does not turn any more is replaced", () => {
   }).pipe(Effect.provide(Workers.layer(1, program, Duration.seconds(1))), Effect.provide(logger), Effect.scoped)
 })
 
-it.live("a start without one of them is no start", () =>
+it.live("a thread that cannot start fails the start", () =>
   Effect.gen(function* () {
     const failure = yield* Effect.flip(started({ FAILS: "yes" }))
     assert.strictEqual(failure.message, "A thread of the planes did not start: it cannot start.")
   }).pipe(Effect.provide(Workers.layer(2, program)), Effect.scoped)
 )
 
-it.live("a port that is taken is none to listen on", () =>
+it.live("a taken port cannot be reserved", () =>
   Effect.gen(function* () {
     const { url } = yield* started()
     const { message } = yield* Effect.flip(reservedPort("127.0.0.1", Number(new URL(url).port)))

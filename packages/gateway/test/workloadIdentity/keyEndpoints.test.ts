@@ -83,7 +83,7 @@ describe("addresses that keys are never fetched from", () => {
     "fd00::1",
     "::ffff:10.0.0.1"
   ]
-  for (const address of allowed) it(`not ${address}: clusters are there`, () => assert.isFalse(isRefused(address)))
+  for (const address of allowed) it(`not ${address}: clusters may be there`, () => assert.isFalse(isRefused(address)))
 
   const literals = [
     "https://0x7f.1/",
@@ -100,7 +100,7 @@ describe("addresses that keys are never fetched from", () => {
     )
   for (const url of literals) it.effect(url, () => Effect.map(refusal(url), (_) => assert.isDefined(_)))
   for (const url of ["https://localhost/", "https://10.0.0.1/", "https://[fd00::1]"]) {
-    it.effect(`not by how it is written: ${url}`, () => Effect.map(refusal(url), (_) => assert.isUndefined(_)))
+    it.effect(`spelling does not matter: ${url}`, () => Effect.map(refusal(url), (_) => assert.isUndefined(_)))
   }
 })
 
@@ -112,7 +112,7 @@ describe("a key endpoint", () => {
     "https://[::1]/keys": "names this machine, its own link, or no single machine"
   }
   for (const [address, refusal] of Object.entries(words)) {
-    it.live(`${address} is refused when it is registered, and when it is fetched`, () =>
+    it.live(`${address} is refused at registration, and at each fetch`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* KeyEndpoints).refusal(address), refusal)
         assert.strictEqual(yield* fetched(endpoint(address)), `issuer get key set: ${address} ${refusal}`)
@@ -120,7 +120,7 @@ describe("a key endpoint", () => {
     )
   }
 
-  it.live("of this machine is not connected to by its name either", () =>
+  it.live("of this machine is refused by its name too", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* serving(keySet)
       assert.isUndefined((yield* KeyEndpoints).refusal(`https://localhost:${port}/keys`))
@@ -129,7 +129,7 @@ describe("a key endpoint", () => {
     }).pipe(Effect.scoped, Effect.provide(endpoints()))
   )
 
-  it.live("is not followed to another place", () =>
+  it.live("is not followed through a redirect", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* serving((from, to) => {
         if (from.url !== "/keys") return keySet(from, to)
@@ -140,7 +140,7 @@ describe("a key endpoint", () => {
     }).pipe(Effect.scoped, Effect.provide(endpoints(insecure)))
   )
 
-  it.live("is not read to an end that never comes", () =>
+  it.live("is not read endlessly", () =>
     Effect.gen(function* () {
       const { port } = yield* serving((_, to) => {
         const more = () => void (to.destroyed || to.write("x".repeat(65_536), () => setImmediate(more)))
@@ -153,24 +153,22 @@ describe("a key endpoint", () => {
     }).pipe(Effect.scoped, Effect.provide(endpoints(insecure)))
   )
 
-  it.live(
-    "is believed when the authority that was registered for it has signed its certificate, and not otherwise",
-    () =>
-      Effect.gen(function* () {
-        if (!(yield* hasOpenssl)) return yield* Console.warn("openssl is not installed: keys over TLS are not tried")
-        const files = yield* FileSystem.FileSystem
-        const { port, seen } = yield* serving(keySet)
-        const [one, other] = [
-          yield* terminator(yield* files.makeTempDirectoryScoped(), port),
-          yield* terminator(yield* files.makeTempDirectoryScoped(), port)
-        ]
-        const address = `https://127.0.0.1:${one.port}/keys`
-        const pem = (of: { readonly ca: string }) => files.readFileString(of.ca)
-        assert.strictEqual(yield* fetched(endpoint(address, yield* pem(other))), "issuer get key set: no answer")
-        assert.strictEqual(yield* fetched(endpoint(address)), "issuer get key set: no answer")
-        assert.strictEqual(seen.requests, 0)
-        assert.strictEqual(yield* fetched(endpoint(address, yield* pem(one))), '{"keys":[{"kty":"RSA"}]}')
-        assert.strictEqual(seen.requests, 1)
-      }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer), Effect.provide(endpoints(insecure)))
+  it.live("is trusted only with a certificate of its registered authority", () =>
+    Effect.gen(function* () {
+      if (!(yield* hasOpenssl)) return yield* Console.warn("openssl is not installed: keys over TLS are not tried")
+      const files = yield* FileSystem.FileSystem
+      const { port, seen } = yield* serving(keySet)
+      const [one, other] = [
+        yield* terminator(yield* files.makeTempDirectoryScoped(), port),
+        yield* terminator(yield* files.makeTempDirectoryScoped(), port)
+      ]
+      const address = `https://127.0.0.1:${one.port}/keys`
+      const pem = (of: { readonly ca: string }) => files.readFileString(of.ca)
+      assert.strictEqual(yield* fetched(endpoint(address, yield* pem(other))), "issuer get key set: no answer")
+      assert.strictEqual(yield* fetched(endpoint(address)), "issuer get key set: no answer")
+      assert.strictEqual(seen.requests, 0)
+      assert.strictEqual(yield* fetched(endpoint(address, yield* pem(one))), '{"keys":[{"kty":"RSA"}]}')
+      assert.strictEqual(seen.requests, 1)
+    }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer), Effect.provide(endpoints(insecure)))
   )
 })

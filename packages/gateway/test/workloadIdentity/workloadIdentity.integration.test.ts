@@ -48,7 +48,7 @@ const mapped = Effect.fnUntraced(function* (gateway: Gateway, project_id: string
 const refused = (answer: { readonly status: number; readonly body: object }) =>
   assert.deepStrictEqual([answer.status, answer.body], [401, { detail: "Token is not active", code: "token_inactive" }])
 
-story("a workload's Bearer works at every gateway, and at none after the end of its mapping", () =>
+story("a workload's Bearer is accepted at every gateway, and refused after the end of its mapping", () =>
   Effect.gen(function* () {
     const [first, second] = yield* twoGateways()
     const { projectId, token } = yield* tenantOf(first, "Acme GmbH")
@@ -75,7 +75,7 @@ story("a workload's Bearer works at every gateway, and at none after the end of 
   })
 )
 
-story("gateways sign tokens for the registry with one key, and publish the same keys", () =>
+story("gateways sign registry tokens with one key, and publish the same keys", () =>
   Effect.gen(function* () {
     const gateways = yield* twoGateways()
     const authorization = `Basic ${Buffer.from(`ops:${fixtures.idp.operatorToken}`).toString("base64")}`

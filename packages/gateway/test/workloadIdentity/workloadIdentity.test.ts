@@ -24,7 +24,7 @@ const acmeMapped = Effect.fnUntraced(function* (tier = 1) {
 })
 
 layer(Clustered, live)("a workload's Bearer", (it) => {
-  it.effect("works on every route as a credential of its tier does, on both planes", () =>
+  it.effect("is accepted on every route like a credential of its tier, on both planes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -56,7 +56,7 @@ layer(Clustered, live)("a workload's Bearer", (it) => {
     })
   )
 
-  it.effect("opens a way into a pod, and none of another tenant's", () =>
+  it.effect("connects to a pod of its tenant, and to no other", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       yield* acmeMapped(1)
@@ -68,7 +68,7 @@ layer(Clustered, live)("a workload's Bearer", (it) => {
     })
   )
 
-  it.effect("is dead with the next request once its mapping is gone or changed, wherever it is brought", () =>
+  it.effect("is refused from the next request after its mapping is removed or changed, everywhere", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -95,7 +95,7 @@ layer(Clustered, live)("a workload's Bearer", (it) => {
 })
 
 layer(compatible(), live)("a workload's Bearer with stock clients of OpenStack", (it) => {
-  it.effect("logs in, and works as a token does, for as long as it lasts", () =>
+  it.effect("logs in, and is accepted like a token until it expires", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       yield* mapped(acme.projectId)
@@ -112,7 +112,7 @@ layer(compatible(), live)("a workload's Bearer with stock clients of OpenStack",
 })
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("an exchange", (it) => {
-  it.effect("answers in the names of RFC 8693, to be kept by nobody", () =>
+  it.effect("answers with the names of RFC 8693, uncacheable", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -156,7 +156,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("an exchange
     "another grant": [{ subject_token: "a.b.c", grant_type: "client_credentials" }, 422]
   }
   for (const [what, [body, status]] of Object.entries(bodies)) {
-    it.effect(`of ${what} is a ${status}, which shows nothing of it`, () =>
+    it.effect(`of ${what} is a ${status} without its content`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
         const { acme } = yield* Cast
@@ -168,7 +168,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("an exchange
     )
   }
 
-  it.effect("of another tenant's cluster and of an unknown one are the same bytes", () =>
+  it.effect("of another tenant's cluster and an unknown one are the same bytes", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { globex } = yield* Cast
@@ -188,7 +188,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("an exchange
     })
   )
 
-  it.effect("says 503 while the cluster's keys cannot be fetched", () =>
+  it.effect("answers 503 while the cluster's keys cannot be fetched", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
@@ -220,7 +220,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("the operato
     return issuerOf(acme.projectId, (yield* ownCluster).jwksUri)
   })
 
-  it.effect("shows what was registered, a page at a time, and forgets what was removed", () =>
+  it.effect("shows registered issuers, a page at a time, without removed ones", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { url } = yield* Server
@@ -272,7 +272,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("the operato
     })
   )
 
-  it.effect("has an issuer once, and only for a tenant that is there", () =>
+  it.effect("has an issuer once, and only for an existing tenant", () =>
     Effect.gen(function* () {
       const body = { ...(yield* wanted), issuer: "https://once.example" }
       const other = yield* tenant("Initech")
@@ -330,7 +330,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("the operato
     surprise: [1]
   }
   for (const [field, values] of Object.entries(wrong)) {
-    it.effect(`refuses what is no ${field}`, () =>
+    it.effect(`refuses an invalid ${field}`, () =>
       Effect.gen(function* () {
         const body = yield* wanted
         for (const value of values) {

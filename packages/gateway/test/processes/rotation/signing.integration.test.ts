@@ -121,7 +121,7 @@ story("the registry's signing key is replaced before its time, and no login fail
   })
 )
 
-story("a leaked signing key of the registry is deleted, and the token service goes on", () =>
+story("a leaked signing key of the registry is deleted, and the token service continues", () =>
   Effect.gen(function* () {
     const { fetch, fleet, load, newest, token } = yield* registryStage
     const sql = yield* SqlClient.SqlClient
