@@ -17,7 +17,7 @@ const opened = (turn: (length: number, then: (isTurn: boolean) => void) => void)
   return { socket, encrypted, seen, closed, sends: (bytes: number) => socket.emit("data", Buffer.alloc(bytes)) }
 }
 
-describe("what a receiver sends over TLS", () => {
+describe("the bytes of a receiver over TLS", () => {
   it("waits for a turn during the handshake, and is not read meanwhile", async () => {
     const turns: Array<(isTurn: boolean) => void> = []
     const { seen, sends, socket } = opened((_, then) => void turns.push(then))

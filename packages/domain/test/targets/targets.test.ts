@@ -114,7 +114,7 @@ for (const resource of ["webhook", "integration"] as const) {
       })
   )
 
-  story(`another tenant's ${resource}, ${other}, an absent one and what is no id are not there`, ({ acme, globex }) =>
+  story(`another tenant's ${resource}, ${other}, an absent one and a malformed id are not found`, ({ acme, globex }) =>
     Effect.gen(function* () {
       const theirs = yield* make(globex)
       const another = yield* makeOther(acme)
