@@ -9,6 +9,19 @@ it("the page about failures lists every simulated service with its mount", () =>
   assert.deepStrictEqual(Object.fromEntries([...rows].map(([, service, mount]) => [mount, service])), mounts)
 })
 
+it("the map of the code names files that exist, for at least twenty questions", () => {
+  const rows = read("docs/developers/map.md")
+    .split("\n")
+    .filter((_) => _.startsWith("| "))
+    .slice(2)
+  assert.isAtLeast(rows.length, 20)
+  for (const row of rows) {
+    const links = [...row.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].flatMap(([, file]) => file ?? [])
+    assert.isNotEmpty(links, row)
+    for (const file of links) assert.doesNotThrow(() => read(file), row)
+  }
+})
+
 it("the page about steps shows the test and the steps as they are", () => {
   const page = read("docs/developers/onboarding-steps.md")
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = ""]) => block)
