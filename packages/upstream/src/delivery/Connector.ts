@@ -3,10 +3,12 @@ import { Agent, errors, request } from "undici"
 import { RefusedAddress } from "../guardedLookup.ts"
 import { acceptUnaskedContinue } from "../interim.ts"
 import { Guard, notThere } from "./Guard.ts"
-import { HandshakeTooLong, receiverConnector } from "./receiver.ts"
+import { HandshakeTooLong, untrustedConnector } from "../untrustedPeer.ts"
 
 /** The response to an event never needs more. The rest is not read. */
 const maxBytes = 16 * 1024
+/** The same as encrypted bytes, which may be of small records. */
+const answerBytes = 4 * maxBytes
 
 export interface Post {
   readonly headers: Readonly<Record<string, string>>
@@ -23,7 +25,7 @@ export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
 /**
  * Sends requests to URLs that tenants chose. Each call has its own connection,
  * and only to addresses that {@link Guard} allows. What the {@link CallOwner}'s
- * receivers cost in a handshake is bounded, see `receiver.ts`. A redirect is an ordinary
+ * receivers cost in a handshake is bounded, see `untrustedPeer.ts`. A redirect is an ordinary
  * response and is not followed.
  */
 export class Connector extends Context.Service<
@@ -46,7 +48,7 @@ export class Connector extends Context.Service<
           (context) =>
             new Agent({
               allowH2: false,
-              connect: receiverConnector({ lookup: guard.lookup, timeout: timeoutMillis, context }),
+              connect: untrustedConnector({ lookup: guard.lookup, timeout: timeoutMillis, context, answerBytes }),
               pipelining: 0,
               maxResponseSize: maxBytes,
               maxHeaderSize: maxBytes,

@@ -4,7 +4,7 @@ import { Config, Context, Duration, Effect, Layer, Schema, Stream } from "effect
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
 import { literalOf, neverConnected } from "../addresses.ts"
-import { cheapTls } from "../cheapTls.ts"
+import { untrustedConnector } from "../untrustedPeer.ts"
 import { guardedLookup, RegisteredNameLookup } from "../guardedLookup.ts"
 import { observed } from "../observed.ts"
 import { inTime } from "../System.ts"
@@ -36,6 +36,9 @@ const timeLimit = Duration.seconds(5)
 
 /** The size limit of a response. Every key set is far smaller. */
 const maxBytes = 128 * 1024
+
+/** The most encrypted bytes of one. */
+const answerBytes = 8 * maxBytes
 
 /** The most pieces that it arrives in: a cluster may send single bytes, and each costs time. */
 const maxPieces = 4_096
@@ -75,9 +78,13 @@ export class KeyEndpoints extends Context.Service<
 
       const clientFor = Effect.fnUntraced(function* (ca: string | null) {
         if (insecure && ca === null) return sharedClient
-        const connect = { ...cheapTls, ...(ca === null ? {} : { ca }), ...(insecure ? {} : { lookup }) }
+        const timeout = Duration.toMillis(timeLimit)
         const agent = yield* Effect.acquireRelease(
-          Effect.sync(() => new Agent({ allowH2: false, connect, pipelining: 0 })),
+          Effect.map(Effect.context(), (context) => {
+            const guarded = { context, answerBytes, timeout, lookup, ...(ca === null ? {} : { ca }) }
+            const connect = insecure ? (ca === null ? {} : { ca }) : untrustedConnector(guarded)
+            return new Agent({ allowH2: false, connect, pipelining: 0 })
+          }),
           (agent) => Effect.promise(() => agent.destroy())
         )
         return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent)

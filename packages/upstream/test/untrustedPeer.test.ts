@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Encrypted, HandshakeTooLong } from "@portico/upstream/delivery/receiver"
+import { Encrypted, HandshakeTooLong } from "@portico/upstream/untrustedPeer"
 import { Socket } from "node:net"
 
 const KiB = 1024
@@ -9,7 +9,7 @@ const passed = () => new Promise((resolve) => setImmediate(resolve))
 /** What is decrypted of a connection, and how it reads. */
 const opened = (turn: (length: number, then: (isTurn: boolean) => void) => void) => {
   const socket = new Socket()
-  const encrypted = new Encrypted(socket, turn)
+  const encrypted = new Encrypted(socket, turn, 64 * KiB)
   const seen: { bytes: number; error: Error | undefined } = { bytes: 0, error: undefined }
   encrypted.on("data", (piece: Buffer) => void (seen.bytes += piece.length))
   const closed = new Promise<void>((resolve) => encrypted.once("close", () => resolve()))
