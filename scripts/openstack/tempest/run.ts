@@ -29,7 +29,8 @@ const runOn = Effect.fnUntraced(function* ({ names, record, target }: Run) {
     names.some((name) => {
       const suite = suites[name]
       const test = nameOf(id)
-      return suite !== undefined && isSelected(suite, test) && (record || known.has(test))
+      const isHere = suite?.isReal !== true || target !== "simulated"
+      return suite !== undefined && isHere && isSelected(suite, test) && (record || known.has(test))
     })
   )
   const results = yield* runTests(folder, tests)
