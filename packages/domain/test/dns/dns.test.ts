@@ -363,10 +363,10 @@ describe("a zone with three megabytes of records", () => {
 
 describe("the delegation of a zone", () => {
   const states = [
-    { of: "nobody", servers: [], status: "absent", missing: [...nameServers], extra: [] },
+    { of: "no server", servers: [], status: "absent", missing: [...nameServers], extra: [] },
     { of: "the platform", servers: nameServers, status: "delegated", missing: [], extra: [] },
     {
-      of: "somebody else",
+      of: "another server",
       servers: ["ns.elsewhere.example."],
       status: "elsewhere",
       missing: [...nameServers],

@@ -166,7 +166,7 @@ const unbounded: ReadonlyArray<readonly [what: string, rule: Readonly<Record<str
     (_) => [`a remote group of ${JSON.stringify(_)}`, { ...without("remote_ip_prefix"), remote_group_id: _ }] as const
   ),
   ["an empty address group", { ...without("remote_ip_prefix"), remote_address_group_id: "" }],
-  ["an address group that is no id", { ...without("remote_ip_prefix"), remote_address_group_id: "x/../y" }],
+  ["a malformed address group", { ...without("remote_ip_prefix"), remote_address_group_id: "x/../y" }],
   ["an address group in a list", { ...without("remote_ip_prefix"), remote_address_group_id: [anId] }],
   ["an address group with a blank behind", { ...without("remote_ip_prefix"), remote_address_group_id: `${anId} ` }]
 ]
