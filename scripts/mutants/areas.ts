@@ -14,7 +14,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   onboarding: ["packages/domain/src/onboarding/*.ts"],
   leases: [
-    "packages/domain/src/{exclusively,reconcile}.ts",
+    "packages/domain/src/work/*.ts",
     "packages/store/src/{Deliveries,Exposures,Journal,Leases,Purges,Relays,Rotations,leased}.ts"
   ],
   "proxy rules": [

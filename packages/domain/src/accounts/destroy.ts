@@ -1,7 +1,8 @@
 import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { Effect } from "effect"
 import { purgeProject } from "../projects/purge.ts"
-import { reconcile, renewing, underLease } from "../reconcile.ts"
+import { renewing, underLease } from "../work/lease.ts"
+import { reconcile } from "../work/reconcile.ts"
 
 /** Destroys the accounts that are due, one after the other, until none is left. Any replica may run it. */
 export const reconcileAccounts = Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Conflict, NotFound } from "@portico/contract/Failures"
 import { Accounts } from "@portico/store/Accounts"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { numberOf, toRow } from "./show.ts"
 
 /**

@@ -5,7 +5,7 @@ import { Holds } from "@portico/store/Holds"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
 import { withProjectEvents } from "../credentials/events.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { numberOf, toRow } from "./show.ts"
 
 /**

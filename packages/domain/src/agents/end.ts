@@ -12,8 +12,8 @@ import { Records } from "../access/Records.ts"
 import { publishChanges, revokedOf } from "../credentials/events.ts"
 import { disableOfEnded } from "../targets/unlessAgentEnded.ts"
 import { projectOf } from "../policy/scope.ts"
-import { reconcile } from "../reconcile.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { reconcile } from "../work/reconcile.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 
 /**
  * Ends all agents of a tenant (see the contract's `DELETE /v1/agents`). One transaction revokes their credentials,

@@ -6,7 +6,7 @@ import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import { exclusively } from "../exclusively.ts"
+import { exclusively } from "../work/exclusively.ts"
 import { toWire } from "./read.ts"
 import { checkedTemplate } from "./template.ts"
 

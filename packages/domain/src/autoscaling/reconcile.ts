@@ -3,7 +3,8 @@ import { Tenants } from "@portico/store/Tenants"
 import { Servers } from "@portico/upstream/nova/Servers"
 import { Array, Clock, DateTime, Duration, Effect } from "effect"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import { type Held, heldBy, reconcile, underLease } from "../reconcile.ts"
+import { type Held, heldBy, underLease } from "../work/lease.ts"
+import { reconcile } from "../work/reconcile.ts"
 import {
   afterFailures,
   doubtTime,

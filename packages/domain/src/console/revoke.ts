@@ -2,7 +2,7 @@ import { claimed, type ConsoleSessionRow, ConsoleSessions } from "@portico/store
 import { growingPause } from "@portico/store/leased"
 import { ConsoleLogins, type Revocable } from "@portico/upstream/zitadel/ConsoleLogins"
 import { Duration, Effect } from "effect"
-import { reconcile } from "../reconcile.ts"
+import { reconcile } from "../work/reconcile.ts"
 import { SessionSeal, type SessionTokens } from "./SessionSeal.ts"
 
 const pauseAfter = growingPause({ first: Duration.seconds(15), longest: Duration.hours(1) })

@@ -4,7 +4,7 @@ import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cause, Duration, Effect, Exit, Option, type Redacted } from "effect"
 import { hashOf } from "../access/PresentedToken.ts"
-import { untilCallsEnd } from "../untilCallsEnd.ts"
+import { untilCallsEnd } from "../work/untilCallsEnd.ts"
 import { tenantRole } from "./machineUser.ts"
 
 /** Shorter than the record's lease, so no replica sweeps a mint in progress. */

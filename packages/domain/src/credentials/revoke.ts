@@ -6,7 +6,7 @@ import { DateTime, Effect } from "effect"
 import { projectOf } from "../access/reach.ts"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { toWireWithMakers } from "./list.ts"
 import { revokedOf, withEvents } from "./events.ts"
 

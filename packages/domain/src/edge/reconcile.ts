@@ -4,7 +4,7 @@ import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/
 import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Duration, Effect, Predicate } from "effect"
 import { labelOf, managedSelector } from "../kubernetes/ownership.ts"
-import { reconcile } from "../reconcile.ts"
+import { reconcile } from "../work/reconcile.ts"
 import { underTenantLease, reconcileExposure, isOwnTarget } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, exposureLabel, hostnamesOf } from "./objects.ts"

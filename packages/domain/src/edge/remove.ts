@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { removeWhole, underTenantLease } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { ownExposure, toWire } from "./list.ts"

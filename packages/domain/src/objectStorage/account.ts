@@ -8,8 +8,8 @@ import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
 import { accessKeyOf, currentOf, madeAt, ownKeys } from "./keyNames.ts"
 import { stampQuota } from "./stampQuota.ts"
-import { exclusively } from "../exclusively.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { exclusively } from "../work/exclusively.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 
 /** The key that signs a tenant's S3 requests, and the endpoint that takes them. */
 export interface TenantKey {

@@ -9,12 +9,12 @@ import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { endedAlone } from "../credentials/revoke.ts"
 import { dropRecipient } from "../targets/integrations.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { removeInvitation, removeLogin } from "./login.ts"
 import { projectOf } from "../access/reach.ts"
 import { managesPeople, mayTouch } from "./roles.ts"
 import { removeFromTeam } from "./team.ts"
-import { reconcile } from "../reconcile.ts"
+import { reconcile } from "../work/reconcile.ts"
 
 /**
  * Removes a member. The first step takes away all access. Then all machine

@@ -9,7 +9,7 @@ import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { badGateway } from "../badGateway.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { isStampOf, remind, withLogin } from "./login.ts"
 import { humansOf, newHuman } from "./row.ts"
 

@@ -2,7 +2,7 @@ import type { PurgeStep } from "@portico/contract/Projects"
 import { type PurgeChange, type PurgeEntry, Purges } from "@portico/store/Purges"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Data, Effect } from "effect"
-import { heldBy, Lost } from "../reconcile.ts"
+import { heldBy, Lost } from "../work/lease.ts"
 
 /** A service refused, and would refuse again. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly step: string; readonly message: string }> {}

@@ -3,7 +3,7 @@ import type { DeletionCancelled } from "@portico/contract/Projects"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
 import { Duration, Effect, Schedule } from "effect"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { reconcilePurge } from "./purge.ts"
 import { toWire } from "./show.ts"
 

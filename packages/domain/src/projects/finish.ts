@@ -22,7 +22,7 @@ import { Records } from "../access/Records.ts"
 import { stampOf } from "../credentials/makeUser.ts"
 import { withProjectEvents } from "../credentials/events.ts"
 import { removeLogin } from "../org/login.ts"
-import { Lost, renewing } from "../reconcile.ts"
+import { Lost, renewing } from "../work/lease.ts"
 import { Paused, type Run } from "./Run.ts"
 
 /** How many users are removed at once. */

@@ -3,7 +3,7 @@ import { Conflict, Forbidden, NotFound, Unprocessable } from "@portico/contract/
 import { Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { withProjectEvents } from "../credentials/events.ts"
 import { holdProject } from "./hold.ts"
 import { toDetail, visibleProject } from "./show.ts"

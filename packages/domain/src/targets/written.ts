@@ -4,7 +4,7 @@ import { EventLog } from "@portico/store/EventLog"
 import { type TargetEntry, Targets } from "@portico/store/Targets"
 import { Effect } from "effect"
 import { recipientsOf } from "../deliveries/settings.ts"
-import { RunToCompletion } from "../RunToCompletion.ts"
+import { RunToCompletion } from "../work/RunToCompletion.ts"
 import { unlessAgentEnded } from "./unlessAgentEnded.ts"
 
 /** The reason of an e-mail integration without a confirmed address. */

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import { repair } from "@portico/domain/drift/repair"
-import { RunToCompletion } from "@portico/domain/RunToCompletion"
+import { RunToCompletion } from "@portico/domain/work/RunToCompletion"
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import { suspend } from "@portico/domain/tenants/suspend"
 import type { Fault } from "@portico/simulator/Fault"

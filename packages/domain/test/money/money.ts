@@ -1,7 +1,7 @@
 import type { LifecycleEvent, LifecycleKind, LifecycleResource } from "@portico/contract/Events"
 import { lifecycleTopic } from "@portico/contract/Events"
 import { Bus } from "@portico/domain/events/Bus"
-import { RunToCompletion } from "@portico/domain/RunToCompletion"
+import { RunToCompletion } from "@portico/domain/work/RunToCompletion"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"

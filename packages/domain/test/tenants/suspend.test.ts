@@ -1,7 +1,7 @@
 import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { assert, it } from "@effect/vitest"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
-import type { RunToCompletion } from "@portico/domain/RunToCompletion"
+import type { RunToCompletion } from "@portico/domain/work/RunToCompletion"
 import type { Budget } from "@portico/domain/tenants/Budget"
 import type { TierTags } from "@portico/domain/tenants/TierTags"
 import { moveTier } from "@portico/domain/tenants/moveTier"

@@ -6,6 +6,7 @@ import { idsOf, namesOf } from "@portico/domain/audit/Audit"
 import { beyondRate, refused, RejectedCalls } from "@portico/domain/audit/TokenBucket"
 import { rowOf } from "@portico/domain/events/Bus"
 import { Publisher } from "@portico/domain/events/Publisher"
+import { renewingEvery } from "@portico/domain/work/lease"
 import { AgentCalls, callLease } from "@portico/store/AgentCalls"
 import { Cause, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { randomUUID } from "node:crypto"
@@ -77,12 +78,12 @@ export const ActionsLive = Layer.effect(
         )
       )
 
-    const renewal = (id: string) =>
-      calls.renew(id).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("the lease of a tool call was not renewed", cause)),
-        Effect.delay(Duration.divideUnsafe(callLease, 4)),
-        Effect.forever
-      )
+    const renewing = (id: string) =>
+      renewingEvery({
+        what: "the lease of a tool call",
+        interval: Duration.divideUnsafe(callLease, 4),
+        renew: calls.renew(id)
+      })
 
     const recorded = Effect.fnUntraced(function* <A, E, R>(
       agent: Agent,
@@ -104,7 +105,7 @@ export const ActionsLive = Layer.effect(
       const run = Effect.provideService(call, CurrentNotedCalls, noted)
       if (!action.writes) return yield* Effect.onExit(run, finish)
       return yield* Effect.uninterruptibleMask((restore) =>
-        Effect.andThen(restore(begin(told)), Effect.onExit(restore(Effect.raceFirst(run, renewal(id))), finish))
+        Effect.andThen(restore(begin(told)), Effect.onExit(restore(renewing(id)(run)), finish))
       )
     })
 

@@ -1,7 +1,8 @@
 import { type Caller, CurrentCaller } from "@portico/contract/Access"
 import { Conflict, Forbidden, Invalid, Unprocessable } from "@portico/contract/Failures"
 import { Creates, type FieldPath, idempotencyKeyHeader, oneTimeFields } from "@portico/contract/Idempotency"
-import { RunToCompletion } from "@portico/domain/RunToCompletion"
+import { renewingEvery } from "@portico/domain/work/lease"
+import { RunToCompletion } from "@portico/domain/work/RunToCompletion"
 import { type Claimed, type Held, IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
 import { tenantKeys } from "@portico/upstream/tenantKeys"
 import { Config, Duration, Effect, Exit, Layer, Schema } from "effect"
@@ -118,12 +119,11 @@ const carryOut = <E, R>(
   // A database failure at this point is logged only: the operation that the caller requested is done.
   const settleSafely = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) =>
     Effect.catchCause(settle(exit), (cause) => Effect.logError("an idempotency key could not be settled", cause))
-  const renewal = keys.renew(claimed).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("the lease of an idempotency key was not renewed", cause)),
-    Effect.delay(Duration.divideUnsafe(keyLease, 4)),
-    Effect.forever
-  )
-  return Effect.raceFirst(Effect.onExit(httpEffect, settleSafely), renewal)
+  return renewingEvery({
+    what: "the lease of an idempotency key",
+    interval: Duration.divideUnsafe(keyLease, 4),
+    renew: keys.renew(claimed)
+  })(Effect.onExit(httpEffect, settleSafely))
 }
 
 const isSuccess = ({ status }: HttpServerResponse.HttpServerResponse): boolean => status >= 200 && status < 300

@@ -1,6 +1,6 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { assert, describe, it } from "@effect/vitest"
-import { RunToCompletion } from "@portico/domain/RunToCompletion"
+import { RunToCompletion } from "@portico/domain/work/RunToCompletion"
 import { carriesOutOnce } from "@portico/gateway/middleware/idempotency"
 import { IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
 import * as Store from "@portico/store/Store"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { orLogged, reconcile, renewing, underLease } from "@portico/domain/reconcile"
+import { orLogged } from "@portico/domain/work/orLogged"
+import { reconcile } from "@portico/domain/work/reconcile"
 import { growingPause } from "@portico/store/leased"
 import { Duration, Effect, Exit, Fiber } from "effect"
-import { TestClock } from "effect/testing"
 
 /** Rows that are due, and how a step ends of those that do not end well. */
 const due = (rows: ReadonlyArray<number>, ends: Readonly<Record<number, Effect.Effect<void, string>>> = {}) => {
@@ -75,75 +75,7 @@ describe("due rows", () => {
   )
 })
 
-describe("a step under a lease", () => {
-  const steps = (step: Effect.Effect<string>) => {
-    const ends: Array<string> = []
-    const says = (word: string) => Effect.sync(() => ends.push(word))
-    const held = underLease(step, { what: "a row", broken: says("put off"), interrupted: says("released") })
-    return { ends, held }
-  }
-
-  it.effect("is not postponed or released when it succeeds", () =>
-    Effect.gen(function* () {
-      const { ends, held } = steps(Effect.succeed("done"))
-      assert.strictEqual(yield* held, "done")
-      assert.deepStrictEqual(ends, [])
-    })
-  )
-
-  it.effect("is postponed when it dies", () =>
-    Effect.gen(function* () {
-      const { ends, held } = steps(Effect.die("broken"))
-      yield* held
-      assert.deepStrictEqual(ends, ["put off"])
-    })
-  )
-
-  it.effect("is released when it is interrupted, and not postponed", () =>
-    Effect.gen(function* () {
-      const { ends, held } = steps(Effect.never)
-      const fiber = yield* Effect.forkChild(held)
-      yield* Effect.yieldNow
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(ends, ["released"])
-    })
-  )
-})
-
-describe("a lease", () => {
-  const renewals = (fails: (count: number) => Effect.Effect<void, string>) => {
-    let count = 0
-    const renewal = Effect.suspend(() => fails((count += 1)))
-    return { renewing: renewing(renewal), count: () => count }
-  }
-
-  it.effect("is renewed while the step runs, although a renewal dies", () =>
-    Effect.gen(function* () {
-      const { count, renewing } = renewals((_) => (_ === 2 ? Effect.die("no database") : Effect.void))
-      const fiber = yield* Effect.forkChild(renewing(Effect.as(Effect.sleep("100 seconds"), "done")))
-      yield* TestClock.adjust("95 seconds")
-      assert.strictEqual(count(), 3)
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(yield* Fiber.join(fiber), "done")
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(count(), 3)
-    })
-  )
-
-  it.effect("ends the step when it is lost", () =>
-    Effect.gen(function* () {
-      const { renewing } = renewals(() => Effect.fail("lost"))
-      let isInterrupted = false
-      const step = Effect.onInterrupt(Effect.never, () => Effect.sync(() => (isInterrupted = true)))
-      const fiber = yield* Effect.forkChild(Effect.flip(renewing(step)))
-      yield* TestClock.adjust("30 seconds")
-      assert.strictEqual(yield* Fiber.join(fiber), "lost")
-      assert.isTrue(isInterrupted)
-    })
-  )
-})
-
-it.effect("an interruption does not run the fallback", () =>
+it.effect("what is interrupted goes on with nothing else", () =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(orLogged(Effect.interrupt, "it is broken", Effect.succeed("otherwise")))
     assert.isTrue(Exit.hasInterrupts(exit))

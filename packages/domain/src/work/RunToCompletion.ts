@@ -10,7 +10,7 @@ export class RunToCompletion extends Context.Service<
   {
     run<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   }
->()("portico/domain/RunToCompletion") {
+>()("portico/domain/work/RunToCompletion") {
   static readonly layer = Layer.effect(
     RunToCompletion,
     Effect.gen(function* () {
