@@ -1,10 +1,7 @@
+import { isObject } from "@portico/contract/isObject"
+import { mayPass as mayPassWith } from "@portico/contract/waiting"
 import { retryAfterOf } from "./engine/retry.ts"
 import { PorticoError } from "./PorticoError.ts"
-
-type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 interface Issue {
   readonly loc: ReadonlyArray<string | number>
@@ -57,7 +54,8 @@ const reasonOf = ({ cause, message }: Error): string => (cause instanceof Error 
 /** Undefined for what is not JSON. */
 export const parsed = (text: string): Promise<unknown> => new Response(text).json().catch((): unknown => undefined)
 
+/** The status of the answer that a failure is; null when no answer came. */
+export const statusOf = ({ code, status }: PorticoError): number | null => (code === "unreachable" ? null : status)
+
 /** Whether another attempt may succeed, however long that takes. */
-export const mayPass = (error: unknown): boolean =>
-  error instanceof PorticoError &&
-  (error.code === "unreachable" || error.status === 408 || error.status === 429 || error.status >= 500)
+export const mayPass = (error: unknown): boolean => error instanceof PorticoError && mayPassWith(statusOf(error))

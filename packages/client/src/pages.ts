@@ -1,4 +1,4 @@
-import { isObject } from "./failure.ts"
+import { isObject } from "@portico/contract/isObject"
 import type { Input } from "./request.ts"
 import type { CallOptions } from "./types.ts"
 

@@ -1,6 +1,7 @@
 import type { Engine, EngineInit } from "./engine/engine.ts"
 import type { Route } from "./engine/routes.ts"
-import { failureOf, isObject, unreached } from "./failure.ts"
+import { isObject } from "@portico/contract/isObject"
+import { failureOf, unreached } from "./failure.ts"
 import type { CallOptions } from "./types.ts"
 
 export type Input = Readonly<Record<string, unknown>>

@@ -1,11 +1,8 @@
 import type { Time } from "./engine/Time.ts"
-import { isObject, mayPass } from "./failure.ts"
-import type { Waiting } from "@portico/contract/describe"
+import { statusOf } from "./failure.ts"
+import { pauseAfter, type Waiting, type WorkState, workStateOf } from "@portico/contract/waiting"
 import { PorticoError } from "./PorticoError.ts"
 import type { WaitOptions } from "./types.ts"
-
-/** Pauses between two looks, in milliseconds: each is half as long again as the one before. */
-const pauses = { first: 1_000, growth: 1.5, longest: 15_000 }
 
 const usualTimeout = 30 * 60_000
 
@@ -25,8 +22,8 @@ interface Work {
   readonly changed: ((signal: AbortSignal) => Promise<unknown>) | undefined
 }
 
-/** What was looked at, or why nothing can be seen. */
-type Look = { readonly view: unknown } | { readonly unseen: unknown }
+/** The state, or why it could not be read. */
+type Look = WorkState & { readonly unseen?: unknown }
 
 /** Looks until the work is done: what it became, or undefined when it is gone. */
 export const waitFor = async (work: Work, options: WaitOptions<unknown>): Promise<unknown> => {
@@ -51,11 +48,15 @@ export const waitFor = async (work: Work, options: WaitOptions<unknown>): Promis
     return work
       .read(AbortSignal.any([signal, tooLate.signal]))
       .then(
-        (view) => ({ view }),
+        (body) => workStateOf({ status: 200, body }, waiting),
         (error: unknown) => {
-          if (waiting.gone === true && error instanceof PorticoError && error.status === 404) return { view: undefined }
-          if (!mayPass(error) && (signal.aborted || !tooLate.signal.aborted)) throw error
-          return { unseen: error }
+          const read =
+            error instanceof PorticoError
+              ? workStateOf({ status: statusOf(error), body: undefined }, waiting)
+              : undefined
+          if (read?.state === "gone") return read
+          if (read?.state !== "unread" && (signal.aborted || !tooLate.signal.aborted)) throw error
+          return { state: "unread", unseen: error } as const
         }
       )
       .finally(() => looked.abort())
@@ -63,22 +64,21 @@ export const waitFor = async (work: Work, options: WaitOptions<unknown>): Promis
 
   const watch = async (): Promise<unknown> => {
     let last: unknown
-    for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * pauses.growth)) {
-      const seen = await look()
-      if ("view" in seen) {
-        const { view } = seen
-        if (!isObject(view)) return undefined
+    for (let read = 1; ; read += 1) {
+      const found = await look()
+      if (found.state === "gone" || found.state === "unreadable") return undefined
+      if (found.state !== "unread") {
+        const { state, view } = found
         last = view
         options.onProgress?.(view)
-        const state = String(view[waiting.field])
-        if (waiting.done.includes(state)) return view
+        if (state === "done") return view
         const reason = typeof view["reason"] === "string" ? `: ${view["reason"]}` : ""
-        if (waiting.failed.includes(state)) throw failed("work_failed", `${waiting.field} is '${state}'${reason}`, view)
+        const { field } = waiting
+        if (state === "failed") throw failed("work_failed", `${field} is '${String(view[field])}'${reason}`, view)
       }
       const left = timeLeft()
-      const unseen = "unseen" in seen ? seen.unseen : undefined
-      if (left <= 0) throw failed("gave_up", "The work was not done in time", last, unseen)
-      const rest = time.sleep(Math.min(left, pause), signal)
+      if (left <= 0) throw failed("gave_up", "The work was not done in time", last, found.unseen)
+      const rest = time.sleep(Math.min(left, pauseAfter(read)), signal)
       await (work.changed === undefined ? rest : Promise.race([rest, work.changed(signal)]))
     }
   }

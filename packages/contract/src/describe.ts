@@ -1,5 +1,6 @@
 import { Context, Record, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
+import type { Waiting } from "./waiting.ts"
 
 /**
  * What readers of the document, the command line and the tools see of an
@@ -25,26 +26,6 @@ export const meanings = <const Value extends string>(
         .join("\n")
     ].join("\n\n")
   })
-
-/** How a caller waits for what an operation began. */
-export interface Waiting {
-  /**
-   * The operation to call again, as `group.endpoint`. Its path parameters are
-   * fields of the response, and otherwise those of the request: a restore
-   * answers with the name of the new database.
-   */
-  readonly read: string
-  /** The field of its response that says how far the work is. */
-  readonly field: string
-  /** The values of the field with which the work is done. */
-  readonly done: ReadonlyArray<string>
-  /** The values with which it does not go on by itself. */
-  readonly failed: ReadonlyArray<string>
-  /** The work is done when what is read is a 404. */
-  readonly gone?: true
-  /** The topic whose events say that something has changed, keyed by the identifier. */
-  readonly topic?: string
-}
 
 /** Set where the response comes before the work is done. */
 export const LongRunning = Context.Reference<Waiting | undefined>("portico/contract/LongRunning", {

@@ -1,5 +1,6 @@
 import { CustomerApi } from "@portico/contract/Api"
-import { LongRunning, type Waiting } from "@portico/contract/describe"
+import { LongRunning } from "@portico/contract/describe"
+import type { Waiting } from "@portico/contract/waiting"
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { componentOf, documentedAt, type Json, objectOf, readDocument } from "../document.ts"

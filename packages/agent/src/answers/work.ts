@@ -1,5 +1,5 @@
-import type { Waiting } from "@portico/contract/describe"
-import { Clock, Duration, Effect, Option, Predicate, Schema } from "effect"
+import { pauseAfter, type Waiting, workStateOf } from "@portico/contract/waiting"
+import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { Api, type ApiResponse } from "../Api.ts"
 import type { Agent } from "../CurrentAgent.ts"
 import type { ToolOf } from "./advice.ts"
@@ -60,9 +60,6 @@ export interface Stand {
   readonly last: Json | undefined
 }
 
-/** Pauses between two reads of the state, in milliseconds. Each is 1.5 times the one before. */
-const pauses = { first: 1_000, growth: 1.5, longest: 15_000 }
-
 /** The longest wait: with a client that gets reports of progress, and with one that ends its call after a minute. */
 const longest = { reported: Duration.minutes(10), silent: Duration.seconds(45) }
 
@@ -72,10 +69,10 @@ export const awaited = Effect.fn("agent.awaited")(function* (agent: Agent, work:
   const began = yield* Clock.currentTimeMillis
   const most = Duration.toMillis(report === undefined ? longest.silent : longest.reported)
   let last: Json | undefined
-  for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * pauses.growth)) {
+  for (let read = 1; ; read += 1) {
     const elapsed = (yield* Clock.currentTimeMillis) - began
     if (elapsed >= most) return { state: "running", last } satisfies Stand
-    yield* Effect.sleep(Math.min(pause, most - elapsed))
+    yield* Effect.sleep(Math.min(pauseAfter(read), most - elapsed))
     const response = yield* api.call(agent, { method: "GET", path: work.path })
     const stand = standOf(response, work.waiting, last)
     last = stand.last
@@ -89,19 +86,18 @@ export const awaited = Effect.fn("agent.awaited")(function* (agent: Agent, work:
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-const standOf = (
-  { body, status }: ApiResponse,
-  { done, failed, field, gone }: Waiting,
-  last: Json | undefined
-): Stand => {
-  if (status === 404 && gone === true) return { state: "done", last: undefined }
-  // The API could not answer now; the next read may succeed.
-  if (status === null || status === 408 || status === 429 || status >= 500) return { state: "running", last }
-  if (status >= 400) return { state: "unknown", last }
-  const view = Option.getOrUndefined(decodeJson(body))
-  if (!Predicate.isReadonlyObject(view)) return { state: "unknown", last }
-  const value = String(view[field])
-  return { state: done.includes(value) ? "done" : failed.includes(value) ? "failed" : "running", last: view }
+const standOf = ({ body, status }: ApiResponse, waiting: Waiting, last: Json | undefined): Stand => {
+  const read = workStateOf({ status, body: Option.getOrUndefined(decodeJson(body)) }, waiting)
+  switch (read.state) {
+    case "gone":
+      return { state: "done", last: undefined }
+    case "unread":
+      return { state: "running", last }
+    case "unreadable":
+      return { state: "unknown", last }
+    default:
+      return { state: read.state, last: read.view }
+  }
 }
 
 const messageOf = ({ last }: Stand, { field }: Waiting, seconds: number): string =>

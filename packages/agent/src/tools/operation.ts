@@ -1,6 +1,7 @@
 import { AnswersSecret, Authenticated, BillingAccess, tierNeeded } from "@portico/contract/Access"
 import { CustomerApi } from "@portico/contract/Api"
-import { LongRunning, type Waiting } from "@portico/contract/describe"
+import { LongRunning } from "@portico/contract/describe"
+import type { Waiting } from "@portico/contract/waiting"
 import { Creates } from "@portico/contract/Idempotency"
 import { Context, Predicate } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"

@@ -1,6 +1,7 @@
 import { repeated } from "../engine/retry.ts"
 import { sessionOf } from "../engine/session.ts"
-import { failureOf, isObject, parsed } from "../failure.ts"
+import { isObject } from "@portico/contract/isObject"
+import { failureOf, parsed } from "../failure.ts"
 import { PorticoError } from "../PorticoError.ts"
 import type { Auth } from "./Auth.ts"
 import { pat } from "./pat.ts"

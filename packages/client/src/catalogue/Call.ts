@@ -1,4 +1,4 @@
-import { isObject } from "../failure.ts"
+import { isObject } from "@portico/contract/isObject"
 import type { Plane, Shape } from "./Catalogue.ts"
 
 interface Somewhere {

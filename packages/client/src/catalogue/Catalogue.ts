@@ -1,4 +1,4 @@
-import type { Waiting } from "@portico/contract/describe"
+import type { Waiting } from "@portico/contract/waiting"
 
 /** What the command line and the console know of the contract. All of it can be written as JSON. */
 export interface Catalogue {

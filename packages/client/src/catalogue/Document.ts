@@ -1,4 +1,4 @@
-import type { Waiting } from "@portico/contract/describe"
+import type { Waiting } from "@portico/contract/waiting"
 
 // The parts of an OpenAPI document that the catalogue is made from.
 

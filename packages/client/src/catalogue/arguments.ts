@@ -1,4 +1,4 @@
-import { isObject } from "../failure.ts"
+import { isObject } from "@portico/contract/isObject"
 import type { Parts } from "./Call.ts"
 import type { Field, Shape } from "./Catalogue.ts"
 import { commandOf } from "./names.ts"

@@ -1,4 +1,4 @@
-import { isObject } from "../failure.ts"
+import { isObject } from "@portico/contract/isObject"
 import { type Call, type OperationCall, type PathCall, resolved, terminalJson } from "./Call.ts"
 import type { Field, Plane, Shape } from "./Catalogue.ts"
 import { camelCase } from "./names.ts"

@@ -9,7 +9,7 @@ import {
   targetOf,
   terminalJson
 } from "./Call.ts"
-import { isObject } from "../failure.ts"
+import { isObject } from "@portico/contract/isObject"
 import type { Shape } from "./Catalogue.ts"
 import { excused } from "./excused.ts"
 import { quoted } from "./shell.ts"

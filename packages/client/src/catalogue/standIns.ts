@@ -1,4 +1,4 @@
-import { isObject } from "../failure.ts"
+import { isObject } from "@portico/contract/isObject"
 import type { Field } from "./Catalogue.ts"
 
 const standInOf = (field: Field | undefined, value: unknown, standIn: (field: Field) => unknown): unknown => {

@@ -1,4 +1,4 @@
-import { isObject } from "@portico/client/failure"
+import { isObject } from "@portico/client/isObject"
 import type { Operation, Plane, Shape } from "@portico/client/catalogue/Catalogue"
 import { catalogOf } from "@portico/client/catalogue/catalogOf"
 import type { OperationCall } from "@portico/client/catalogue/Call"

@@ -1,7 +1,7 @@
 import { partsOf } from "@portico/client/catalogue/Call"
 import type { Field, Shape } from "@portico/client/catalogue/Catalogue"
 import { withStandIns } from "@portico/client/catalogue/standIns"
-import { isObject } from "@portico/client/failure"
+import { isObject } from "@portico/client/isObject"
 import * as v from "valibot"
 
 /** What a form holds of a field: texts as they were typed, null as such. What is left out is undefined. */

@@ -1,6 +1,7 @@
 import { partsOf, resolved, targetOf } from "@portico/client/catalogue/Call"
 import type { Shape } from "@portico/client/catalogue/Catalogue"
-import { failureOf, isObject, unreached } from "@portico/client/failure"
+import { isObject } from "@portico/client/isObject"
+import { failureOf, unreached } from "@portico/client/failure"
 import type { CallOptions } from "@portico/client"
 import { plane } from "#plane"
 import { portico } from "../api/portico.ts"

@@ -1,0 +1,1 @@
+export { isObject } from "@portico/contract/isObject"
