@@ -1,6 +1,6 @@
-import { Option, Predicate, Schema } from "effect"
+import { decodeJson } from "@portico/contract/decodeJson"
+import { Option, Predicate } from "effect"
 
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const maxLength = 500
 
 /**

@@ -1,8 +1,7 @@
-import { Option, Predicate, Schema } from "effect"
+import { decodeJson } from "@portico/contract/decodeJson"
+import { Option, Predicate } from "effect"
 import type { ApiResponse } from "../Api.ts"
 import type { Answer } from "../tools/Tool.ts"
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /**
  * Turns the API's answer into a tool's. A JSON object stays as it is, any other JSON value stands under `result`,

@@ -1,5 +1,6 @@
+import { decodeJson } from "@portico/contract/decodeJson"
 import { pauseAfter, type Waiting, workStateOf } from "@portico/contract/waiting"
-import { Clock, Duration, Effect, Option, Schema } from "effect"
+import { Clock, Duration, Effect, Option } from "effect"
 import { Api, type ApiResponse } from "../Api.ts"
 import type { Agent } from "../CurrentAgent.ts"
 import type { ToolOf } from "./advice.ts"
@@ -83,8 +84,6 @@ export const awaited = Effect.fn("agent.awaited")(function* (agent: Agent, work:
     }
   }
 })
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 const standOf = ({ body, status }: ApiResponse, waiting: Waiting, last: Json | undefined): Stand => {
   const read = workStateOf({ status, body: Option.getOrUndefined(decodeJson(body)) }, waiting)

@@ -1,10 +1,9 @@
-import { Option, Predicate, Schema } from "effect"
+import { decodeJson } from "@portico/contract/decodeJson"
+import { Option, Predicate } from "effect"
 import type { ApiRequest } from "../Api.ts"
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
 /** Undefined when the text is not JSON. */
-export const parsed = (text: string): unknown => Option.getOrUndefined(decode(text))
+export const parsed = (text: string): unknown => Option.getOrUndefined(decodeJson(text))
 
 export const bodyOf = ({ body }: Pick<ApiRequest, "body">): unknown => (body === undefined ? undefined : parsed(body))
 

@@ -1,4 +1,5 @@
-import { Option, Predicate, Schema } from "effect"
+import { decodeJson } from "@portico/contract/decodeJson"
+import { Option, Predicate } from "effect"
 
 /** The most JSON-RPC messages in one request. */
 export const longestBatch = 20
@@ -28,8 +29,6 @@ export interface Messages {
   readonly method: string | undefined
   readonly params: unknown
 }
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 export const messagesOf = (body: string): Messages => {
   const decoded = decodeJson(body)

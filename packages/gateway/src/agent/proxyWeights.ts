@@ -1,7 +1,8 @@
+import { decodeJson } from "@portico/contract/decodeJson"
 import { ProxyWeights, type Weight } from "@portico/agent/plans/Plans"
 import { withoutPrefixes } from "@portico/agent/plans/proxiedPath"
 import type { ApiRequest } from "@portico/agent/Api"
-import { Layer, Option, Result, Schema } from "effect"
+import { Layer, Option, Result } from "effect"
 import type { LifecycleKind } from "@portico/contract/Events"
 import { actsAt, areasOf, isAct, keysOf } from "../acts/matching.ts"
 import { billableOf, type Call } from "../proxy/billable.ts"
@@ -43,8 +44,6 @@ const irreversible: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Kinds whose old state an agent cannot restore: it cannot read Secrets, and claims never shrink. */
 const clusterKinds: ReadonlySet<string> = new Set(["secrets", "persistentvolumeclaims"])
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
 export const ProxyWeightsLive = Layer.succeed(
   ProxyWeights,
   ProxyWeights.of({
@@ -66,7 +65,7 @@ const calledBy = ({ body, method, path }: ApiRequest) => {
   const { query, service } = target
   const segments = withoutPrefixes(service, target.segments)
   const call = { method, service, segments, query: new URLSearchParams(query) }
-  return { call, body: Option.getOrUndefined(decode(body ?? "")) }
+  return { call, body: Option.getOrUndefined(decodeJson(body ?? "")) }
 }
 
 const ofPlatform = (request: ApiRequest): ReadonlyArray<Weight> => {

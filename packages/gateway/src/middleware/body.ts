@@ -1,7 +1,8 @@
+import { decodeJson } from "@portico/contract/decodeJson"
 import { WellFormed } from "@portico/contract/Access"
 import { Invalid, type RequestTimeout, TooLarge, Unavailable, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { ValidationIssue } from "@portico/contract/failures/bodies"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
@@ -104,8 +105,6 @@ const strayParameters = (url: string): ReadonlyArray<ValidationIssue> => {
         type: "extra_forbidden"
       }))
 }
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** At most one issue: the first error. */
 const jsonIssues = (text: string, isValid: boolean, isTooDeep: boolean): ReadonlyArray<ValidationIssue> => {

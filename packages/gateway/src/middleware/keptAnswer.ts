@@ -1,12 +1,11 @@
+import { decodeJson } from "@portico/contract/decodeJson"
 import { type FieldPath, redactedHeader, replayedHeader } from "@portico/contract/Idempotency"
 import type { KeptAnswer } from "@portico/store/IdempotencyKeys"
-import { Option, Predicate, Schema } from "effect"
+import { Option, Predicate } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Headers that a replay repeats. The others belong to the connection or to the request. */
 const keptHeaders: ReadonlyArray<string> = ["location", "cache-control"]
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /**
  * A successful answer in its stored form, without its secrets. Undefined for a body that is not JSON, in which

@@ -1,3 +1,4 @@
+import { decodeJson } from "@portico/contract/decodeJson"
 import {
   BadRequest,
   type RequestTimeout,
@@ -5,7 +6,7 @@ import {
   Unavailable,
   UnsupportedMediaType
 } from "@portico/contract/Failures"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
 import { turnForText } from "@portico/upstream/longTexts"
 import { inTime } from "../middleware/bodyTimeout.ts"
@@ -103,8 +104,6 @@ export const turnToCheck = (
   body === undefined || (body.length < longBody && !isCostly)
     ? Effect.void
     : Effect.mapError(turnForText(owner ?? "", body.length), () => Unavailable.overloaded("the gateway"))
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /**
  * Deeper than any request of the platform, and shallow enough for `JSON.stringify` and the rules; and more values than

@@ -1,4 +1,5 @@
-import { Option, Predicate, Schema } from "effect"
+import { decodeJson } from "@portico/contract/decodeJson"
+import { Option, Predicate } from "effect"
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
 import { ImageStream } from "./imageStream.ts"
 import { type Links, reachedAt } from "./links.ts"
@@ -143,8 +144,6 @@ const codecs: Readonly<Record<string, Codec>> = {
   deflate: { decode: Option.liftThrowable((_) => inflateSync(_, bounded)), encode: (_) => deflateSync(_) },
   br: { decode: Option.liftThrowable((_) => brotliDecompressSync(_, bounded)), encode: (_) => brotliCompressSync(_) }
 }
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** Fields that show where an image's data is stored, which only the platform may know (contract, Proxy rules). */
 const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])

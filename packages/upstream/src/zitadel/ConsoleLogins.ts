@@ -1,3 +1,4 @@
+import { decodeJson } from "@portico/contract/decodeJson"
 import { Config, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { decodeJwt } from "jose"
@@ -55,7 +56,6 @@ const Tokens = Schema.fromJsonString(
   })
 )
 const decodeTokens = Schema.decodeUnknownEffect(Tokens)
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const decodeRefusal = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Schema.String })))
 
 /** Its signature need not be checked: the provider itself hands it over (OpenID Connect Core 1.0, section 3.1.3.7, no. 6). */

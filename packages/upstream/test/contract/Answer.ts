@@ -1,4 +1,5 @@
-import { Option, Schema } from "effect"
+import { decodeJson } from "@portico/contract/decodeJson"
+import { Option } from "effect"
 
 /** What goes with a call in the raw. */
 export interface Asked {
@@ -24,8 +25,6 @@ export interface Answer {
   /** The body as JSON; undefined when it is none. */
   readonly json: unknown
 }
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 export const answered = (status: number, headers: Readonly<Record<string, string>>, text: string): Answer => ({
   status,

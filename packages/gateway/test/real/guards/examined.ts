@@ -1,6 +1,7 @@
+import { decodeJson } from "@portico/contract/decodeJson"
 import { failureTable } from "@portico/contract/Failures"
 import { assert } from "@effect/vitest"
-import { Effect, Option, Predicate, Schema } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import type { Answer } from "../../harness/http.ts"
 import { TestGateway } from "../../harness/TestGateway.ts"
 import { asked, type Attempt, named, targetOf } from "./Attempt.ts"
@@ -83,8 +84,6 @@ const madeThroughGateway = Effect.fnUntraced(function* (row: Attempt, scene: Sce
 })
 
 const serviceOf = ({ path }: Attempt): string => path.split("/")[1] ?? ""
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** Of the gateway itself, and no service's. */
 const isRefusal = ({ status, text }: Answer): boolean => {
