@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { quoted } from "../commands/operator/words.ts"
+import { quoted } from "../output/shell.ts"
 import { type Given, Profile, Url } from "../globalFlags.ts"
 import { Screen } from "../Screen.ts"
 import { readCursor, writeCursor } from "./cursorFile.ts"

@@ -1,3 +1,4 @@
+import { commandOf } from "@portico/client/catalogue/names"
 import { customerOperations } from "@portico/client/operations/customer"
 import { longRunning } from "@portico/client/operations/longRunning"
 import { operatorOperations } from "@portico/client/operations/operator"
@@ -5,6 +6,7 @@ import type { PorticoError } from "@portico/client/PorticoError"
 import { type Cause, Duration, Effect, Queue, Stream } from "effect"
 import { CliFailure } from "../CliFailure.ts"
 import { harmless } from "../output/sanitize.ts"
+import { quoted } from "../output/shell.ts"
 import { type Input, operationIn } from "../Portico.ts"
 import { Screen } from "../Screen.ts"
 import { portico } from "../Session.ts"
@@ -31,17 +33,10 @@ const routes: Readonly<Record<string, string>> = { ...customerOperations, ...ope
 const identifiersOf = (operation: string, started: Input): ReadonlyArray<string> =>
   [...(routes[operation] ?? "").matchAll(/:(\w+)/g)].map(([, key = ""]) => String(started[key]))
 
-const kebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (_) => `-${_.toLowerCase()}`)
-
-/** A word as a shell takes it, and a terminal shows it. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${harmless(word).replaceAll("'", `'\\''`)}'`
-
 /** The command that reads what an operation began: `portico databases show postgres orders`. */
 export const lookAt = (operation: LongOperation, started: Input): string => {
   const { read } = longRunning[operation]
-  const [group = "", name = ""] = read.split(".")
-  return ["portico", group, kebabCase(name), ...identifiersOf(read, started).map(quoted)].join(" ")
+  return ["portico", commandOf(read), ...identifiersOf(read, started).map(quoted)].join(" ")
 }
 
 /** What a person reads who stops to wait: what goes on without him, and how to come back. */

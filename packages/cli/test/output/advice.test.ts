@@ -1,4 +1,5 @@
 import { assert, describe, expect, it } from "@effect/vitest"
+import { commandOf } from "@portico/client/catalogue/names"
 import { customerOperations } from "@portico/client/operations/customer"
 import { operatorOperations } from "@portico/client/operations/operator"
 import { failureTable } from "@portico/contract/Failures"
@@ -6,18 +7,15 @@ import { PorticoError } from "@portico/client/PorticoError"
 import { advice } from "../../src/advice/advice.ts"
 import { exitOf } from "../../src/refusals.ts"
 
-const kebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (_) => `-${_.toLowerCase()}`)
-
 /** The commands by method and path, as the documents write it: `GET /v1/databases/{engine}/{name}`. */
 const commands = Object.entries({ ...customerOperations, ...operatorOperations })
   .map(([operation, route]) => {
     const [method = "", target = ""] = route.split(" ")
     const [path = ""] = target.split("?")
-    const [group = "", name = ""] = operation.split(".")
     const ids = [...path.matchAll(/:(\w+)/g)].map(([, key]) => `<${key}>`)
     return {
       route: `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
-      command: ["portico", group, kebabCase(name), ...ids].join(" ")
+      command: ["portico", commandOf(operation), ...ids].join(" ")
     }
   })
   .toSorted((one, other) => other.route.length - one.route.length)

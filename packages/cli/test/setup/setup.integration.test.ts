@@ -296,7 +296,7 @@ description = Managed by portico setup (${url})
       assert.include(ended.stderr, "is not on the PATH")
       assert.match(
         read(".local/bin/docker-credential-portico"),
-        /^#!\/bin\/sh\n# Managed by portico setup \(docker\)\nexec .* 'docker-credential' "\$@"\n$/
+        /^#!\/bin\/sh\n# Managed by portico setup \(docker\)\nexec .* docker-credential "\$@"\n$/
       )
       assert.strictEqual(modeOf(".local/bin/docker-credential-portico"), 0o755)
     })

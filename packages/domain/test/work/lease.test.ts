@@ -11,7 +11,7 @@ describe("a step under a lease", () => {
     return { ends, held }
   }
 
-  it.effect("that ends well is neither put off nor released", () =>
+  it.effect("is not postponed or released when it succeeds", () =>
     Effect.gen(function* () {
       const { ends, held } = steps(Effect.succeed("done"))
       assert.strictEqual(yield* held, "done")
@@ -19,7 +19,7 @@ describe("a step under a lease", () => {
     })
   )
 
-  it.effect("that is broken is put off", () =>
+  it.effect("is postponed when it dies", () =>
     Effect.gen(function* () {
       const { ends, held } = steps(Effect.die("broken"))
       yield* held
@@ -27,7 +27,7 @@ describe("a step under a lease", () => {
     })
   )
 
-  it.effect("that is interrupted is released, and not put off", () =>
+  it.effect("is released when it is interrupted, and not postponed", () =>
     Effect.gen(function* () {
       const { ends, held } = steps(Effect.never)
       const fiber = yield* Effect.forkChild(held)
@@ -45,7 +45,7 @@ describe("a lease", () => {
     return { renewing: renewing(renewal), count: () => count }
   }
 
-  it.effect("is renewed as long as the step runs, though a renewal is broken", () =>
+  it.effect("is renewed while the step runs, although a renewal dies", () =>
     Effect.gen(function* () {
       const { count, renewing } = renewals((_) => (_ === 2 ? Effect.die("no database") : Effect.void))
       const fiber = yield* Effect.forkChild(renewing(Effect.as(Effect.sleep("100 seconds"), "done")))
@@ -58,7 +58,7 @@ describe("a lease", () => {
     })
   )
 
-  it.effect("that was lost ends the step", () =>
+  it.effect("ends the step when it is lost", () =>
     Effect.gen(function* () {
       const { renewing } = renewals(() => Effect.fail("lost"))
       let isInterrupted = false

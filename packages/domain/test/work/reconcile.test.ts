@@ -75,7 +75,7 @@ describe("due rows", () => {
   )
 })
 
-it.effect("what is interrupted goes on with nothing else", () =>
+it.effect("an interruption does not run the fallback", () =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(orLogged(Effect.interrupt, "it is broken", Effect.succeed("otherwise")))
     assert.isTrue(Exit.hasInterrupts(exit))

@@ -1,6 +1,3 @@
-import { quoted as quotedInShell } from "@portico/client/catalogue/shell"
-import { harmless } from "../../output/sanitize.ts"
-
 const units = [
   ["d", 86_400_000],
   ["h", 3_600_000],
@@ -27,8 +24,5 @@ export const since = (moment: string, now: number): string => lasting(now - Date
 
 /** `1.2 s`, for steps that take seconds. */
 export const took = (millis: number): string => `${(millis / 1000).toFixed(1)} s`
-
-/** An argument of a command that is shown to be run. */
-export const quoted = (argument: string): string => quotedInShell(harmless(argument))
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

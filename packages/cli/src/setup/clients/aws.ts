@@ -18,13 +18,13 @@ export const configFile = pathOf("AWS_CONFIG_FILE", ".aws", "config")
 const sectionOf = (name: string) => (name === "default" ? name : `profile ${name}`)
 const whatOf = (name: string) => `The profile '${name}'`
 
-/** One word of a command line, as the AWS SDKs split it. */
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replaceAll(/(["\\])/g, "\\$1")}"`)
+/** One word of a command line, as the AWS SDKs split it, which is not as a shell does. */
+const sdkWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replaceAll(/(["\\])/g, "\\$1")}"`)
 
 export const aws = Effect.fnUntraced(function* (target: Target, options: S3Options) {
   const { endpoint, name, region } = options
   const path = yield* configFile
-  const helper = [...target.command, "aws-credentials", ...flagsOf(target)].map(quoted).join(" ")
+  const helper = [...target.command, "aws-credentials", ...flagsOf(target)].map(sdkWord).join(" ")
   const settings: ReadonlyArray<Setting> = [
     ["credential_process", helper],
     ["region", region],

@@ -1,3 +1,4 @@
+import { quoted } from "@portico/client/catalogue/shell"
 import { Effect } from "effect"
 import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser"
 import { join, resolve } from "node:path"
@@ -68,7 +69,7 @@ const shim = Effect.fnUntraced(function* (target: Target) {
   const found = yield* programAt(program)
   if (found !== undefined && found !== path) return { changes: [], hints: [] } satisfies Plan
   if (!isOurs) return { changes: [], hints: [] } satisfies Plan
-  const words = [...target.command, "docker-credential"].map((_) => `'${_.replaceAll("'", `'\\''`)}'`).join(" ")
+  const words = [...target.command, "docker-credential"].map(quoted).join(" ")
   const after = `#!/bin/sh\n# ${markOf({ source: "docker" })}\nexec ${words} "$@"\n`
   const isOnPath = (yield* searchPath).includes(join(yield* home, ".local", "bin"))
   const hint = `${join(yield* home, ".local", "bin")} is not on the PATH: put it there, because docker looks for ${program}`
