@@ -1,9 +1,8 @@
 import { PorticoError } from "@portico/client/PorticoError"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { debuglog } from "node:util"
 import { CliFailure } from "./CliFailure.ts"
 import type { Exit } from "./ExitCode.ts"
-import { isObject } from "./output/fields.ts"
 import { harmless, harmlessLines } from "./output/sanitize.ts"
 import { sentence } from "./output/sentence.ts"
 import type { OutputFailed } from "./Screen.ts"
@@ -79,7 +78,7 @@ const issueLines = ({ issues }: PorticoError): ReadonlyArray<string> =>
   issues.map(({ loc, msg }) => `  ${harmless(placeOf(loc))}: ${harmless(withoutSecrets(msg))}`)
 
 const numbers = (row: unknown): string | undefined => {
-  if (!isObject(row)) return undefined
+  if (!Predicate.isObject(row)) return undefined
   const { limit, remaining, requested, used } = row
   return `asked for ${String(requested)}, ${String(used)} of ${String(limit)} in use, ${String(remaining)} left`
 }
@@ -89,14 +88,15 @@ const namesIn = (value: unknown): string =>
 
 /** What the bodies of some failures have beside words. */
 const bodyLines = (body: unknown): ReadonlyArray<string> => {
-  if (!isObject(body)) return []
+  if (!Predicate.isObject(body)) return []
   const { admission, applied, ceiling, left } = body
   const room = numbers(ceiling)
-  const dimensions = isObject(admission) && Array.isArray(admission["dimensions"]) ? admission["dimensions"] : []
+  const dimensions =
+    Predicate.isObject(admission) && Array.isArray(admission["dimensions"]) ? admission["dimensions"] : []
   return [
     ...(room === undefined ? [] : [`  ${room}`]),
     ...dimensions.flatMap((_: unknown) =>
-      isObject(_) ? [`  ${harmless(String(_["dimension"]))}: ${numbers(_) ?? ""}`] : []
+      Predicate.isObject(_) ? [`  ${harmless(String(_["dimension"]))}: ${numbers(_) ?? ""}`] : []
     ),
     ...(namesIn(applied) === "" ? [] : [`Done before, and kept: ${namesIn(applied)}.`]),
     ...(namesIn(left) === "" ? [] : [`Not undone yet, and tried again by the platform: ${namesIn(left)}.`])
@@ -135,7 +135,7 @@ export const wordsOf = Effect.fnUntraced(function* (failure: PorticoError | CliF
   const { body, code, detail, issues, requestId, retryAfter } = failure
   const { current } = yield* TokenSource
   // The catalogue speaks of what is left of the onboarding.
-  const isWhole = code === "onboarding_failed" && namesIn(isObject(body) ? body["left"] : undefined) === ""
+  const isWhole = code === "onboarding_failed" && namesIn(Predicate.isObject(body) ? body["left"] : undefined) === ""
   const own = isWhole ? "Send the request again." : current === undefined ? undefined : ofVariable[code]
   const advised = own ?? (yield* adviceOf(code))
   const said =

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser"
 import type { Change } from "../setup/files.ts"
 import { unreadable } from "../setup/Target.ts"
@@ -10,8 +10,6 @@ export interface Place {
   readonly key: string
   readonly name: string
 }
-
-const isObject = (_: unknown): _ is Fields => typeof _ === "object" && _ !== null && !Array.isArray(_)
 
 const positionOf = (text: string, offset: number) => {
   const before = text.slice(0, offset).split("\n")
@@ -29,9 +27,9 @@ export const readJson = Effect.fnUntraced(function* (change: Change, { key, name
   if (error !== undefined) {
     return yield* unreadable(change.path, `${positionOf(text, error.offset)}: ${printParseErrorCode(error.error)}`)
   }
-  if (!isObject(value)) return yield* unreadable(change.path, "its top is not an object")
+  if (!Predicate.isObject(value)) return yield* unreadable(change.path, "its top is not an object")
   const servers = value[key] ?? {}
-  if (!isObject(servers)) return yield* unreadable(change.path, `'${key}' is not an object`)
+  if (!Predicate.isObject(servers)) return yield* unreadable(change.path, `'${key}' is not an object`)
   return Object.hasOwn(servers, name) ? { value: servers[name] } : undefined
 })
 
@@ -41,9 +39,9 @@ const managed = ["type", "command", "args", "env", "url", "httpUrl", "serverUrl"
 /** The file with the entry in it. Everything else stays letter by letter. */
 export const withJson = (change: Change, { key, name }: Place, found: unknown, fields: Fields): Change => {
   const text = textOf(change)
-  if (!isObject(found)) {
+  if (!Predicate.isObject(found)) {
     const value: unknown = parse(text)
-    const hasKey = isObject(value) && isObject(value[key])
+    const hasKey = Predicate.isObject(value) && Predicate.isObject(value[key])
     const after = hasKey ? withField(text, [key], name, fields) : withField(text, [], key, { [name]: fields })
     return { ...change, after }
   }
@@ -58,6 +56,6 @@ export const withJson = (change: Change, { key, name }: Place, found: unknown, f
 export const withoutJson = (change: Change, { key, name }: Place): Change => {
   const after = withoutField(textOf(change), [key], name)
   const left: unknown = parse(after)
-  const isEmpty = isObject(left) && Object.keys(left).length === 1 && JSON.stringify(left[key]) === "{}"
+  const isEmpty = Predicate.isObject(left) && Object.keys(left).length === 1 && JSON.stringify(left[key]) === "{}"
   return { ...change, after: isEmpty && !/\/[/*]/.test(after) ? undefined : after }
 }

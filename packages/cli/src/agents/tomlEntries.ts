@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Effect, Predicate, Result } from "effect"
 import { parse } from "effect/encoding/Toml"
 import { isDeepStrictEqual } from "node:util"
 import { CliFailure } from "../CliFailure.ts"
@@ -10,8 +10,6 @@ import type { Place } from "./jsonEntries.ts"
 // Only what stands in tables of its own is edited, by lines, and the result is read again: whatever else a file has is
 // the same then as before.
 
-const isObject = (_: unknown): _ is Fields => typeof _ === "object" && _ !== null && !Array.isArray(_)
-
 const valueOf = (text: string): Fields | undefined => Result.getOrUndefined(parse(text))
 
 /** The entry of that name; undefined when there is none. */
@@ -19,7 +17,7 @@ export const readToml = Effect.fnUntraced(function* ({ before = "", path }: Chan
   const parsed = parse(before)
   if (Result.isFailure(parsed)) return yield* unreadable(path, parsed.failure.message)
   const servers = parsed.success[key] ?? {}
-  if (!isObject(servers)) return yield* unreadable(path, `'${key}' is not a table`)
+  if (!Predicate.isObject(servers)) return yield* unreadable(path, `'${key}' is not a table`)
   return Object.hasOwn(servers, name) ? { value: servers[name] } : undefined
 })
 
@@ -32,8 +30,10 @@ const literal = (value: unknown): string =>
   Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : text(String(value))
 
 const rendered = ({ key, name }: Place, fields: Fields): string => {
-  const plain = Object.entries(fields).filter(([, value]) => !isObject(value))
-  const tables = Object.entries(fields).flatMap(([field, value]) => (isObject(value) ? [[field, value] as const] : []))
+  const plain = Object.entries(fields).filter(([, value]) => !Predicate.isObject(value))
+  const tables = Object.entries(fields).flatMap(([field, value]) =>
+    Predicate.isObject(value) ? [[field, value] as const] : []
+  )
   const lines = (entries: ReadonlyArray<readonly [string, unknown]>) =>
     entries.map(([field, value]) => `${keyOf(field)} = ${literal(value)}\n`).join("")
   const header = `${key}.${keyOf(name)}`
@@ -67,14 +67,14 @@ const cut = (before: string, { key, name }: Place) => {
 const others = (source: string, { key, name }: Place): unknown => {
   const value = valueOf(source)
   const servers = value?.[key]
-  const rest = Object.entries(isObject(servers) ? servers : {}).filter(([_]) => _ !== name)
+  const rest = Object.entries(Predicate.isObject(servers) ? servers : {}).filter(([_]) => _ !== name)
   return JSON.parse(JSON.stringify({ ...value, [key]: Object.fromEntries(rest) }))
 }
 
 const checked = Effect.fnUntraced(function* (change: Change, place: Place, wanted: Fields | undefined) {
   const after = valueOf(change.after ?? "")
   const servers = after?.[place.key]
-  const entry: unknown = isObject(servers) ? servers[place.name] : undefined
+  const entry: unknown = Predicate.isObject(servers) ? servers[place.name] : undefined
   const isThere = wanted === undefined ? entry === undefined : isDeepStrictEqual(plain(entry), plain(wanted))
   if (
     after !== undefined &&
@@ -95,7 +95,7 @@ const plain = (value: unknown): unknown => (value === undefined ? undefined : JS
 /** The file with the entry in tables of its own. */
 export const withToml = Effect.fnUntraced(function* (change: Change, place: Place, found: unknown, fields: Fields) {
   const { before = "" } = change
-  if (isObject(found) && isDeepStrictEqual(plain(found), plain(fields))) return change
+  if (Predicate.isObject(found) && isDeepStrictEqual(plain(found), plain(fields))) return change
   const { at, kept } = cut(before, place)
   const entry = rendered(place, fields)
   if (at === undefined) {

@@ -1,5 +1,5 @@
 import { PorticoError } from "@portico/client/PorticoError"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Predicate, Stream } from "effect"
 import type { Operation } from "@portico/client/catalogue/Catalogue"
 import { commandOf } from "@portico/client/catalogue/names"
 import { CliFailure } from "../CliFailure.ts"
@@ -16,7 +16,6 @@ import type { Given } from "./flags.ts"
 import { type Request, requestOf } from "./request.ts"
 import { skeletonOf } from "./skeleton.ts"
 import { pageSizeOf } from "@portico/client/catalogue/slots"
-import { isObject } from "./values.ts"
 
 interface Call {
   readonly input: Input
@@ -51,7 +50,7 @@ const onItsPlane =
 
 /** What a failure without rows says of a list that comes as a whole. */
 const rowsIn = (field: string, answer: unknown): ReadonlyArray<unknown> => {
-  const rows = isObject(answer) ? answer[field] : undefined
+  const rows = Predicate.isObject(answer) ? answer[field] : undefined
   return Array.isArray(rows) ? rows : []
 }
 
@@ -86,7 +85,7 @@ const showStream = Effect.fnUntraced(function* (operation: Operation, call: Call
 const waitedFor = Effect.fnUntraced(function* (operation: Operation, started: unknown, call: Call, given: Given) {
   if (!isLongOperation(operation.id) || given.marks["wait"] !== true) return started
   const timeout = yield* timeoutIn(given.words["timeout"] ?? Option.none())
-  return yield* waitFor(operation.id, { ...call.input, ...(isObject(started) ? started : {}) }, { timeout })
+  return yield* waitFor(operation.id, { ...call.input, ...(Predicate.isObject(started) ? started : {}) }, { timeout })
 })
 
 const showResult = Effect.fnUntraced(function* (operation: Operation, call: Call, given: Given) {

@@ -1,11 +1,11 @@
-import { Effect, Option, Result } from "effect"
+import { Effect, Option, Predicate, Result } from "effect"
 import type { Field, Operation } from "@portico/client/catalogue/Catalogue"
 import { kebabCase } from "@portico/client/catalogue/names"
 import { CliFailure } from "../CliFailure.ts"
 import type { Given } from "./flags.ts"
 import { type Slot, slotsOf } from "@portico/client/catalogue/slots"
 import { readArgument, readSecret, readSource } from "./sources.ts"
-import { isObject, parse, parseAll, parseObject } from "./values.ts"
+import { parse, parseAll, parseObject } from "./values.ts"
 
 // What is sent for a command line. Everything that is wrong with it is found before anything is called.
 
@@ -57,7 +57,10 @@ const valueOf = Effect.fnUntraced(function* (slot: Slot, given: Given) {
 /** The same object with a value at a place. */
 const withValue = (body: Body, [key = "", ...rest]: ReadonlyArray<string>, value: unknown): Body => {
   const before = body[key]
-  return { ...body, [key]: rest.length === 0 ? value : withValue(isObject(before) ? before : {}, rest, value) }
+  return {
+    ...body,
+    [key]: rest.length === 0 ? value : withValue(Predicate.isObject(before) ? before : {}, rest, value)
+  }
 }
 
 /** The flags of required fields that are not there. What is above them may be left out, when it is not required itself. */
@@ -65,8 +68,8 @@ const missingIn = (fields: ReadonlyArray<Field>, body: Body, above: ReadonlyArra
   fields.flatMap((field) => {
     const value = body[field.name]
     const path = [...above, kebabCase(field.name)]
-    if (field.fields !== undefined && field.secret !== true && (field.required === true || isObject(value))) {
-      return missingIn(field.fields, isObject(value) ? value : {}, path)
+    if (field.fields !== undefined && field.secret !== true && (field.required === true || Predicate.isObject(value))) {
+      return missingIn(field.fields, Predicate.isObject(value) ? value : {}, path)
     }
     const flag = `--${path.join(".")}${field.secret === true ? "-file" : ""}`
     return value === undefined && field.required === true ? [flag] : []

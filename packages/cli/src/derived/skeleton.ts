@@ -1,5 +1,5 @@
+import { Predicate } from "effect"
 import type { Field, Operation } from "@portico/client/catalogue/Catalogue"
-import { isObject } from "./values.ts"
 
 /** A value that the schema of a field takes: the recorded one, the default, or one that shows its form. */
 const sample = (field: Field, recorded: unknown): unknown => {
@@ -28,7 +28,7 @@ const listOf = (items: Field, recorded: unknown): unknown =>
   Array.isArray(recorded) ? recorded.map((one: unknown) => sample(items, one)) : [sample(items, undefined)]
 
 const objectOf = (fields: ReadonlyArray<Field>, recorded: unknown) => {
-  const known = isObject(recorded) ? recorded : {}
+  const known = Predicate.isObject(recorded) ? recorded : {}
   return Object.fromEntries(fields.map((field) => [field.name, sample(field, known[field.name])]))
 }
 

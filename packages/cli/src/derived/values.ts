@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import type { Field } from "@portico/client/catalogue/Catalogue"
 import { isRepeated } from "@portico/client/catalogue/slots"
 
@@ -67,14 +67,11 @@ const valueIn = (field: Field, text: string): unknown => {
     case "list":
     case "object": {
       const parsed = Result.getOrUndefined(json(text))
-      const isRight = field.type === "list" ? Array.isArray(parsed) : isObject(parsed)
+      const isRight = field.type === "list" ? Array.isArray(parsed) : Predicate.isObject(parsed)
       return isRight ? parsed : undefined
     }
   }
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The value that a text is for a field, or what the field takes instead. */
 export const parse = (field: Field, text: string): Result.Result<unknown, string> => {
@@ -93,5 +90,5 @@ export const parseAll = (field: Field, texts: ReadonlyArray<string>): Result.Res
 /** A JSON object, as a whole body is one. */
 export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   const parsed = Result.getOrUndefined(json(text))
-  return isObject(parsed) ? parsed : undefined
+  return Predicate.isObject(parsed) ? parsed : undefined
 }

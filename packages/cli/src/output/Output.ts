@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Option, Predicate, Stream } from "effect"
 import { CliFailure } from "../CliFailure.ts"
 import { Fields, type Format, Output as OutputFlag, Query } from "../globalFlags.ts"
 import { Screen } from "../Screen.ts"
-import { at, isObject, listIn, picked } from "./fields.ts"
+import { at, listIn, picked } from "./fields.ts"
 import { forms } from "./forms.ts"
 import { queryOf } from "./query.ts"
 import type { View } from "./View.ts"
@@ -12,7 +12,7 @@ export type { View } from "./View.ts"
 /** So many rows, or so long, are written at once. */
 const batch = { rows: 100, time: "100 millis" } as const
 
-const shapeOf = (value: unknown): string => (isObject(value) ? Object.keys(value).join(", ") : "no fields")
+const shapeOf = (value: unknown): string => (Predicate.isObject(value) ? Object.keys(value).join(", ") : "no fields")
 
 /** Rows with the chosen fields. In the end, a field that no row had is a mistake in the command line. */
 const pickerOf = (fields: ReadonlyArray<string> | undefined) => {
@@ -23,7 +23,7 @@ const pickerOf = (fields: ReadonlyArray<string> | undefined) => {
       if (fields === undefined) return row
       sample ??= row
       for (const field of missing) if (at(row, field) !== undefined) missing.delete(field)
-      return isObject(row) ? picked(row, fields) : row
+      return Predicate.isObject(row) ? picked(row, fields) : row
     },
     lacks: () => missing.size > 0,
     checked: Effect.suspend(() => {
@@ -108,7 +108,7 @@ export class Output extends Context.Service<
         const picked = pick(value)
         yield* orWhole(value, checked)
         yield* forms[format](screen, { view, fields }).one(picked)
-        return format === "name" && isObject(picked) ? undefined : picked
+        return format === "name" && Predicate.isObject(picked) ? undefined : picked
       })
 
       /** A query makes something else of the value: the view is no longer its own. */

@@ -1,4 +1,5 @@
-import { isObject, type Json } from "./fields.ts"
+import { Predicate } from "effect"
+import { type Json } from "./fields.ts"
 import { ink } from "./ink.ts"
 import { harmless } from "./sanitize.ts"
 import { tableFor } from "./table.ts"
@@ -30,7 +31,7 @@ const isScalar = (value: unknown): boolean => typeof value !== "object" || value
 
 /** Whether a value needs lines of its own. */
 const isNested = (value: unknown): boolean =>
-  isObject(value)
+  Predicate.isObject(value)
     ? Object.keys(value).length > 0
     : Array.isArray(value) && value.some((_) => typeof _ === "object" && _ !== null)
 
@@ -38,14 +39,14 @@ const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.
 
 /** Items of a list as a table, where a table shows everything of them; otherwise each with a dash. */
 const itemLines = (items: ReadonlyArray<unknown>, options: DetailsOptions): ReadonlyArray<string> => {
-  const flat = items.every((_) => isObject(_) && Object.values(_).every(isScalar))
+  const flat = items.every((_) => Predicate.isObject(_) && Object.values(_).every(isScalar))
   if (flat) {
-    const columns = [...new Set(items.flatMap((_) => (isObject(_) ? Object.keys(_) : [])))]
+    const columns = [...new Set(items.flatMap((_) => (Predicate.isObject(_) ? Object.keys(_) : [])))]
     const table = tableFor(items, { ...options, words: { ...options.words, short: true }, columns, all: true })
     if (table !== undefined) return [table.head, ...table.lines(items)]
   }
   return items.flatMap((item) => {
-    const lines = isObject(item)
+    const lines = Predicate.isObject(item)
       ? detailLines(item, { ...options, width: options.width - 2 })
       : [wordsOfValue("", item, options.words)]
     return lines.map((_, index) => (index === 0 ? `- ${_}` : `  ${_}`))
@@ -64,7 +65,10 @@ export const detailLines = (value: Json, options: DetailsOptions): ReadonlyArray
     const name = `${harmless(key)}:`
     if (isNested(field)) {
       const below = { ...options, width: options.width - 2 }
-      return [bold(name), ...indented(isObject(field) ? detailLines(field, below) : itemLines([field].flat(), below))]
+      return [
+        bold(name),
+        ...indented(Predicate.isObject(field) ? detailLines(field, below) : itemLines([field].flat(), below))
+      ]
     }
     const words = wordsOfValue(key, field, options.words)
     if (column === undefined) {

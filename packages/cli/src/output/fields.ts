@@ -1,7 +1,5 @@
+import { Predicate } from "effect"
 export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What is at `a.b` of a value. Of a list, what is there in each of its elements. */
 export const at = (value: unknown, path: string): unknown => {
@@ -9,7 +7,7 @@ export const at = (value: unknown, path: string): unknown => {
     const found = value.map((_) => at(_, path)).filter((_) => _ !== undefined)
     return found.length === 0 ? undefined : found
   }
-  if (!isObject(value)) return undefined
+  if (!Predicate.isObject(value)) return undefined
   if (Object.hasOwn(value, path)) return value[path]
   const dot = path.indexOf(".")
   if (dot === -1 || !Object.hasOwn(value, path.slice(0, dot))) return undefined
@@ -34,7 +32,7 @@ const treeOf = (paths: ReadonlyArray<string>): Tree => {
 const pruned = (value: unknown, tree: Tree): unknown => {
   if (tree.size === 0) return value
   if (Array.isArray(value)) return value.map((_) => pruned(_, tree))
-  if (!isObject(value)) return undefined
+  if (!Predicate.isObject(value)) return undefined
   const kept = [...tree].flatMap(([key, below]) => {
     const found = Object.hasOwn(value, key) ? pruned(value[key], below) : undefined
     return found === undefined ? [] : [[key, found] as const]
@@ -44,7 +42,7 @@ const pruned = (value: unknown, tree: Tree): unknown => {
 
 /** The value with these fields alone, in their order, each where it was: `b.c` stays in `b`. */
 export const picked = (value: unknown, paths: ReadonlyArray<string>): unknown =>
-  pruned(value, treeOf(paths)) ?? (isObject(value) ? {} : value)
+  pruned(value, treeOf(paths)) ?? (Predicate.isObject(value) ? {} : value)
 
 /** The fields of which links to other pages consist. */
 const links = new Set(["next_cursor", "last_cursor", "next_continuation_token"])
@@ -56,7 +54,7 @@ const links = new Set(["next_cursor", "last_cursor", "next_continuation_token"])
  */
 export const listIn = (value: unknown): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(value)) return value
-  if (!isObject(value)) return undefined
+  if (!Predicate.isObject(value)) return undefined
   const [first, ...more] = Object.entries(value).filter(([key]) => !links.has(key))
   return first !== undefined && more.length === 0 && Array.isArray(first[1]) ? first[1] : undefined
 }

@@ -1,8 +1,8 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Predicate } from "effect"
 import type { Format } from "../globalFlags.ts"
 import { Screen } from "../Screen.ts"
 import { detailLines } from "./details.ts"
-import { at, identifierOf, isObject } from "./fields.ts"
+import { at, identifierOf } from "./fields.ts"
 import { ink } from "./ink.ts"
 import type { View } from "./View.ts"
 import { harmless, harmlessJson, harmlessLines } from "./sanitize.ts"
@@ -147,7 +147,7 @@ const table: Maker = ({ note, out, print, unicode }, { fields, view }) => {
     const options = yield* basis
     const details = { ...options, words: { ...options.words, short: false } }
     if (text !== undefined) return yield* print(text(value))
-    if (isObject(value)) return yield* print(detailLines(value, details).join("\n"))
+    if (Predicate.isObject(value)) return yield* print(detailLines(value, details).join("\n"))
     if (value !== null && value !== undefined) yield* print(wordsOfValue("", value, details.words))
   })
   const rows = Effect.fnUntraced(function* (batch: ReadonlyArray<unknown>) {

@@ -1,4 +1,4 @@
-import { isObject } from "./fields.ts"
+import { Predicate } from "effect"
 
 /** The fields of the contract whose value no second answer has. */
 const names = new Set(["client_secret", "pat", "secret", "secret_key", "access_token"])
@@ -6,7 +6,7 @@ const names = new Set(["client_secret", "pat", "secret", "secret_key", "access_t
 /** Names and values of the one-time secrets in an answer; a repeated answer has null in their place. */
 const secretsIn = (value: unknown): ReadonlyArray<readonly [name: string, secret: string]> => {
   if (Array.isArray(value)) return value.flatMap(secretsIn)
-  if (!isObject(value)) return []
+  if (!Predicate.isObject(value)) return []
   return Object.entries(value).flatMap(([name, below]) =>
     typeof below === "string" ? (names.has(name) ? [[name, below] as const] : []) : secretsIn(below)
   )
@@ -15,7 +15,7 @@ const secretsIn = (value: unknown): ReadonlyArray<readonly [name: string, secret
 const textsIn = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)
-  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
+  return Predicate.isObject(value) ? Object.values(value).flatMap(textsIn) : []
 }
 
 /** What a person reads beside one-time secrets: to keep those that were printed, and what to do for the others. */

@@ -1,4 +1,5 @@
-import { at, identifierOf, isObject, type Json } from "./fields.ts"
+import { Predicate } from "effect"
+import { at, identifierOf, type Json } from "./fields.ts"
 import { ink } from "./ink.ts"
 import { harmless } from "./sanitize.ts"
 import { wordsOfValue, type Words } from "./values.ts"
@@ -25,7 +26,7 @@ export interface TableOptions {
 
 /** A row as an object: of a row that is none, its elements by their place, or `value`. */
 export const rowOf = (row: unknown): Json => {
-  if (isObject(row)) return row
+  if (Predicate.isObject(row)) return row
   if (Array.isArray(row)) return Object.fromEntries(row.map((_, index) => [`column${index + 1}`, _]))
   return { value: row }
 }

@@ -1,4 +1,5 @@
-import { isObject, identifierOf } from "./fields.ts"
+import { Predicate } from "effect"
+import { identifierOf } from "./fields.ts"
 import { localTime, zonedTime } from "./localTime.ts"
 import { harmless } from "./sanitize.ts"
 import { sizeText } from "./sizes.ts"
@@ -73,7 +74,7 @@ export const wordsOfValue = (key: string, value: unknown, words: Words): string 
   if (Array.isArray(value)) {
     return value.length === 0 ? absent(key, words) : value.map((_) => wordsOfValue(key, _, words)).join(", ")
   }
-  if (!isObject(value)) return harmless(String(value))
+  if (!Predicate.isObject(value)) return harmless(String(value))
   const id = identifierOf(value)
   const name = id === undefined ? undefined : value[id]
   return typeof name === "string" ? harmless(name) : harmless(JSON.stringify(value))

@@ -39,7 +39,7 @@ const contentOf = Effect.fnUntraced(function* (path: string) {
   const parsed = Result.try((): unknown => JSON.parse(text))
   if (Result.isFailure(parsed)) return yield* malformed(path, text)
   const { success } = parsed
-  return Predicate.isObject(success) && !Array.isArray(success) ? success : yield* failed(path, "it is not an object")
+  return Predicate.isObject(success) ? success : yield* failed(path, "it is not an object")
 })
 
 /** Names the place; the engine's own sentence has it in another form at each release. */

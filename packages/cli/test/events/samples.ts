@@ -1,5 +1,5 @@
 import { Event, LifecycleEvent } from "@portico/contract/Events"
-import { Schema, SchemaAST } from "effect"
+import { Predicate, Schema, SchemaAST } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { bodies, callOf, doors } from "../../../gateway/test/billing/doors.ts"
@@ -8,8 +8,6 @@ import { lifecycleOf } from "@portico/gateway/proxy/lifecycle"
 const contract = fileURLToPath(new URL("../../../contract/", import.meta.url))
 
 type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Every object in the examples that the documents have recorded, also in texts of JSON and of event streams. */
 const recordedIn = (value: unknown): ReadonlyArray<Json> => {
@@ -20,14 +18,16 @@ const recordedIn = (value: unknown): ReadonlyArray<Json> => {
     })
   }
   if (Array.isArray(value)) return value.flatMap(recordedIn)
-  return isObject(value) ? [value, ...Object.values(value).flatMap(recordedIn)] : []
+  return Predicate.isObject(value) ? [value, ...Object.values(value).flatMap(recordedIn)] : []
 }
 
 const examplesIn = (value: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(value)) return value.flatMap(examplesIn)
-  if (!isObject(value)) return []
+  if (!Predicate.isObject(value)) return []
   const { examples } = value
-  const own = isObject(examples) ? Object.values(examples).flatMap((_) => (isObject(_) ? [_["value"]] : [])) : []
+  const own = Predicate.isObject(examples)
+    ? Object.values(examples).flatMap((_) => (Predicate.isObject(_) ? [_["value"]] : []))
+    : []
   return [...own, ...Object.values(value).flatMap(examplesIn)]
 }
 
@@ -162,7 +162,7 @@ const lifecycleData = ({ data, kind, topic }: KindOf): Json => {
 
 const sampleOf = (kind: KindOf) => {
   const found = recorded.find((_) => _["kind"] === kind.kind && Schema.is(Event)(_))
-  const data = isObject(found?.["data"])
+  const data = Predicate.isObject(found?.["data"])
     ? found["data"]
     : kind.topic === LifecycleEvent.fields.topic.literal
       ? lifecycleData(kind)

@@ -1,3 +1,4 @@
+import { Predicate } from "effect"
 import { exceptions } from "./exceptions.ts"
 
 export interface Difference {
@@ -8,13 +9,10 @@ export interface Difference {
   readonly real: unknown
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Every place where two outcomes are not the same; lists of one length are looked into. */
 export const differences = (simulated: unknown, real: unknown, at = ""): ReadonlyArray<Difference> => {
   const inside = (key: string | number) => (at === "" ? String(key) : `${at}/${key}`)
-  if (isObject(simulated) && isObject(real)) {
+  if (Predicate.isObject(simulated) && Predicate.isObject(real)) {
     return [...new Set([...Object.keys(simulated), ...Object.keys(real)])].flatMap((key) =>
       differences(simulated[key], real[key], inside(key))
     )

@@ -1,5 +1,5 @@
 import type { Event } from "@portico/contract/Events"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { CliFailure } from "../../CliFailure.ts"
 import { Argument, Command, Flag } from "../../effectCli.ts"
@@ -74,20 +74,10 @@ const toWebhook = Effect.fnUntraced(function* (kind: string, webhook_id: string)
   }
 })
 
-const isObject = (value: unknown): value is Event["data"] =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const dataFlag = Flag.String("data").pipe(
   Flag.withDescription("Fields of the event's data, as a JSON object, in place of the sample's"),
   Flag.withMetavar("json"),
-  Flag.mapTryCatch(
-    (_): unknown => JSON.parse(_),
-    () => "Expected a JSON object"
-  ),
-  Flag.filterMap(
-    (_) => (isObject(_) ? Option.some(_) : Option.none()),
-    () => "Expected a JSON object"
-  ),
+  Flag.filterMap(Schema.decodeUnknownOption(Schema.fromJsonString(Schema.JsonObject)), () => "Expected a JSON object"),
   Flag.optional
 )
 

@@ -1,5 +1,5 @@
 import { quoted } from "@portico/client/catalogue/shell"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser"
 import { join, resolve } from "node:path"
 import { type Change, readText } from "../files.ts"
@@ -28,9 +28,6 @@ interface Config {
   readonly hasLogin: boolean
 }
 
-const isObject = (_: unknown): _ is Readonly<Record<string, unknown>> =>
-  typeof _ === "object" && _ !== null && !Array.isArray(_)
-
 const positionOf = (text: string, offset: number) => {
   const before = text.slice(0, offset).split("\n")
   return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`
@@ -46,11 +43,11 @@ const readConfig = Effect.fnUntraced(function* (registry: string) {
   if (error !== undefined) {
     return yield* unreadable(path, `${positionOf(text, error.offset)}: ${printParseErrorCode(error.error)}`)
   }
-  if (!isObject(value)) return yield* unreadable(path, "its top is not an object")
+  if (!Predicate.isObject(value)) return yield* unreadable(path, "its top is not an object")
   const { auths, credHelpers = {} } = value
-  if (!isObject(credHelpers)) return yield* unreadable(path, "'credHelpers' is not an object")
-  const login = isObject(auths) ? auths[registry] : undefined
-  const hasLogin = isObject(login) && ("auth" in login || "identitytoken" in login)
+  if (!Predicate.isObject(credHelpers)) return yield* unreadable(path, "'credHelpers' is not an object")
+  const login = Predicate.isObject(auths) ? auths[registry] : undefined
+  const hasLogin = Predicate.isObject(login) && ("auth" in login || "identitytoken" in login)
   return { change: { path, before, after: before }, current: credHelpers[registry], hasLogin } satisfies Config
 })
 
