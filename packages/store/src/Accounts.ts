@@ -4,7 +4,7 @@ import { Tier } from "@portico/contract/Tiers"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { growingPause, leasedOf } from "./leased.ts"
-import { countOf, moment, momentsOf, rowsOf, run, sqlPage } from "./rows.ts"
+import { countOf, moment, momentsOf, rowsOf, run, some, sqlPage } from "./rows.ts"
 
 export const AccountEntry = Schema.Struct({
   number: Schema.Int,
@@ -110,8 +110,8 @@ export class Accounts extends Context.Service<
      * the end of its window, or when it was condemned.
      */
     readonly claim: Effect.Effect<AccountEntry | undefined>
-    /** Renews the lease. */
-    renew(entry: AccountEntry): Effect.Effect<void>
+    /** Renews the lease; false when another process has it by now. */
+    renew(entry: AccountEntry): Effect.Effect<boolean>
     /** Releases the lease. The account is due at once. */
     release(entry: AccountEntry): Effect.Effect<void>
     /** Releases the lease of a destruction that was refused. The account is due after a growing pause. */
@@ -203,7 +203,7 @@ export class Accounts extends Context.Service<
               sql`destroyed_projects = CASE WHEN attempts = 0 THEN to_jsonb(${own}) ELSE destroyed_projects END`
             ]
           })} RETURNING ${row}`),
-        renew: (entry) => run(sql`UPDATE accounts SET ${renewed} WHERE ${held(entry)}`),
+        renew: (entry) => some(sql`UPDATE accounts SET ${renewed} WHERE ${held(entry)} RETURNING number`),
         release: (entry) => run(sql`UPDATE accounts SET ${released(Duration.zero)} WHERE ${held(entry)}`),
         refuse: (entry, message) =>
           run(sql`

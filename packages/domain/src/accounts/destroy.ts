@@ -1,7 +1,7 @@
 import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { Effect } from "effect"
 import { purgeProject } from "../projects/purge.ts"
-import { renewing, underLease } from "../work/lease.ts"
+import { Lost, renewing, underLease } from "../work/lease.ts"
 import { reconcile } from "../work/reconcile.ts"
 
 /** Destroys the accounts that are due, one after the other, until none is left. Any replica may run it. */
@@ -19,7 +19,10 @@ export const reconcileAccounts = Effect.gen(function* () {
  */
 export const destroyAccount = Effect.fn("accounts.destroy")(function* (entry: AccountEntry) {
   const accounts = yield* Accounts
-  yield* underLease(renewing(accounts.renew(entry))(attempt(entry)), {
+  const renewal = Effect.filterOrFail(accounts.renew(entry), Boolean, () => new Lost())
+  // Another process has the account by now, and ends what this one began.
+  const attempted = Effect.catchTag(renewing(renewal)(attempt(entry)), "Lost", () => Effect.void)
+  yield* underLease(attempted, {
     what: `the destruction of account ${entry.number}`,
     broken: accounts.refuse(entry, "it is broken"),
     interrupted: accounts.release(entry)

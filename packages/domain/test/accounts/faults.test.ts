@@ -1,8 +1,9 @@
 import { sampled } from "@portico/testing/sample/sampled"
 import { assert, it } from "@effect/vitest"
-import { reconcileAccounts } from "@portico/domain/accounts/destroy"
+import { destroyAccount, reconcileAccounts } from "@portico/domain/accounts/destroy"
 import type { Fault } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Accounts } from "@portico/store/Accounts"
 import { Purges } from "@portico/store/Purges"
 import { Memory } from "@portico/testing/store/Memory"
 import { Clock, DateTime, type Duration, Effect, Fiber } from "effect"
@@ -146,6 +147,26 @@ it.effect("closing, reopening and finalizing call no other system", () =>
     )
     assert.deepStrictEqual(asked, [])
   }).pipe(Effect.provide(Whole()))
+)
+
+it.effect("a process whose lease another one has ends its destruction, and the account stays the other's", () =>
+  begun((acme) =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      const { accounts } = yield* Memory
+      const entry = yield* Effect.flatMap(Accounts, (_) => _.claim)
+      if (entry === undefined) return yield* Effect.die("no account is due")
+      const slow = { service: "nova", method: "*", path: "**", when: "before" } as const
+      yield* cloud.fault({ ...slow, times: "always", as: { delay_ms: 600_000 } })
+      const destroying = yield* Effect.forkChild(destroyAccount(entry))
+      yield* settle
+      accounts.set(entry.number, { ...(yield* rowOf(acme)), lease: "another process's" })
+      yield* pass("31 seconds")
+      assert.isDefined(destroying.pollUnsafe())
+      const { failures, lease, refusal } = yield* rowOf(acme)
+      assert.deepStrictEqual({ failures, lease, refusal }, { failures: 0, lease: "another process's", refusal: null })
+    })
+  )
 )
 
 it.effect("a refused destruction stays closing with the reason, and is retried later or on demand", () =>

@@ -116,7 +116,11 @@ const make = Effect.gen(function* () {
         destroyed_projects: attempts === 0 ? projects : destroyed_projects
       }))
     }),
-    renew: (held) => Effect.asVoid(changeHeld(held, (_, now) => ({ lease_ends: later(now, accountLease) }))),
+    renew: (held) =>
+      Effect.map(
+        changeHeld(held, (_, now) => ({ lease_ends: later(now, accountLease) })),
+        (_) => _ !== undefined
+      ),
     release: (held) => Effect.asVoid(changeHeld(held, (_, now) => ({ ...released, due_at: DateTime.makeUnsafe(now) }))),
     refuse: (held, refusal) =>
       Effect.asVoid(
