@@ -15,7 +15,7 @@ interface Series {
   readonly tone?: "accent" | "bad" | "info" | "muted"
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** What is drawn, for those who do not see it: a sentence with the figures that matter. */
   readonly summary: string
   /** Seconds since the epoch, ascending. */
