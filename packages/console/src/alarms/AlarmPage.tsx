@@ -16,11 +16,10 @@ import { Time } from "../ui/Time.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
-import { type Alarm, draftOf } from "./alarm.ts"
+import { type Alarm, draftOf, useRule } from "./alarm.ts"
 import { AlarmDialog } from "./AlarmDialog.tsx"
 import { AlarmHistory } from "./AlarmHistory.tsx"
 import { MetricCurve } from "./MetricCurve.tsx"
-import { useRule } from "./useRule.ts"
 import { words } from "./words.ts"
 
 const About = ({ alarm }: { readonly alarm: Alarm }) => {

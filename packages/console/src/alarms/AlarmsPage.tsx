@@ -15,9 +15,8 @@ import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
-import { type Alarm, alarmStates, noAlarm } from "./alarm.ts"
+import { type Alarm, alarmStates, noAlarm, useRule } from "./alarm.ts"
 import { AlarmDialog } from "./AlarmDialog.tsx"
-import { useRule } from "./useRule.ts"
 import { words } from "./words.ts"
 
 const useColumns = (): ReadonlyArray<Column<Alarm>> => {

@@ -1,4 +1,9 @@
-import type { portico } from "../api/portico.ts"
+import { portico } from "../api/portico.ts"
+import type { Finder } from "../app/definitions.ts"
+import { currentLanguage } from "../preferences/preferences.ts"
+import { useFormats } from "../words/formats.ts"
+import { useWords } from "../words/words.ts"
+import { words } from "./words.ts"
 
 export type Alarm = Awaited<ReturnType<typeof portico.alarms.list>>["alarms"][number]
 export type Metric = Alarm["rule"]["metric"]
@@ -74,3 +79,23 @@ export const inputOf = (_: AlarmDraft) => ({
     evaluation_periods: Number(_.periods)
   }
 })
+
+/** A rule as a sentence. */
+export const useRule = () => {
+  const t = useWords(words)
+  const { bytes, number } = useFormats()
+  return ({ comparison, evaluation_periods, metric, period_seconds, threshold }: Alarm["rule"]): string =>
+    t.ruleIs(
+      t[metric],
+      signs[comparison],
+      isPercent(metric) ? `${number(threshold)} %` : `${bytes(threshold)}/s`,
+      number((evaluation_periods * period_seconds) / 60)
+    )
+}
+
+export const find: Finder = async (text, signal) => {
+  const { alarms } = await portico.alarms.list({}, { signal })
+  return alarms
+    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    .map(({ alarm_id, name }) => ({ title: name, kind: words[currentLanguage()].alarm, href: `/alarms/${alarm_id}` }))
+}

@@ -11,5 +11,5 @@ export const alarms: Area = {
     { path: "/alarms/:alarm_id", title, load: () => import("./AlarmPage.tsx") }
   ],
   acts: [{ title: { en: "Create an alarm", de: "Alarm anlegen" }, href: "/alarms?dialog=create" }],
-  finder: () => import("./find.ts")
+  finder: () => import("./alarm.ts")
 }

@@ -57,7 +57,7 @@ const useThings = (plane: Plane, wanted: string) =>
       const found = await Promise.all(
         finders.map((load) =>
           load()
-            .then((_) => _.default(wanted, signal))
+            .then((_) => _.find(wanted, signal))
             .catch((): ReadonlyArray<Found> => [])
         )
       )

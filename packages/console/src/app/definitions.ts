@@ -39,7 +39,7 @@ export interface Area {
   readonly icon: LucideIcon
   readonly pages: ReadonlyArray<PageDefinition>
   readonly acts?: ReadonlyArray<ActDefinition>
-  readonly finder?: () => Promise<{ readonly default: Finder }>
+  readonly finder?: () => Promise<{ readonly find: Finder }>
 }
 
 export interface Section {

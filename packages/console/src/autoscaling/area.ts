@@ -16,5 +16,5 @@ export const autoscaling: Area = {
       href: "/autoscaling?dialog=create"
     }
   ],
-  finder: () => import("./find.ts")
+  finder: () => import("./group.ts")
 }

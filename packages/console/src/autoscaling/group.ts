@@ -1,5 +1,8 @@
 import * as v from "valibot"
-import type { portico } from "../api/portico.ts"
+import { portico } from "../api/portico.ts"
+import type { Finder } from "../app/definitions.ts"
+import { currentLanguage } from "../preferences/preferences.ts"
+import { words } from "./words.ts"
 
 export type Group = Awaited<ReturnType<typeof portico.autoscaling.list>>["groups"][number]
 export type Policy = Group["policies"][number]
@@ -63,3 +66,14 @@ export const draftOf = ({ cooldown_seconds, desired, max, min, name, template }:
 /** Asked again soon while servers come and go. */
 export const paceOf = (groups: ReadonlyArray<Group>): number =>
   groups.some(({ state }) => state === "scaling" || state === "deleting") ? 2000 : 30_000
+
+export const find: Finder = async (text, signal) => {
+  const { groups } = await portico.autoscaling.list({}, { signal })
+  return groups
+    .filter(({ name }) => name.includes(text.toLowerCase()))
+    .map(({ group_id, name }) => ({
+      title: name,
+      kind: words[currentLanguage()].group,
+      href: `/autoscaling/${group_id}`
+    }))
+}

@@ -9,7 +9,7 @@ import { words } from "./words.ts"
 const servers = listOf("servers", Server)
 
 /** Compute looks by a part of the name; by an address among the newest servers. */
-const find: Finder = async (text, signal) => {
+export const find: Finder = async (text, signal) => {
   const isAddress = /^\d+\.[\d.]*$/.test(text) || text.includes(":")
   const path = withQuery("compute/servers/detail", isAddress ? { limit: "500" } : { limit: "20", name: text })
   const found = v.parse(servers, await platformCall("GET", path, { signal }))
@@ -17,5 +17,3 @@ const find: Finder = async (text, signal) => {
     .filter(({ addresses }) => !isAddress || addresses.some((_) => _.address.startsWith(text)))
     .map(({ id, name }) => ({ title: name, kind: words[currentLanguage()].server, href: hrefOf(id) }))
 }
-
-export default find

@@ -24,5 +24,5 @@ export const credentials: Area = {
     }
   ],
   acts: [{ title: { en: "Mint a credential", de: "Zugangsdaten ausstellen" }, href: "/credentials?dialog=mint" }],
-  finder: () => import("./find.ts")
+  finder: () => import("./credential.ts")
 }

@@ -2,7 +2,7 @@ import { Check, LoaderCircle } from "lucide-react"
 import { Card } from "../ui/layout.tsx"
 import { useWords } from "../words/words.ts"
 import styles from "./ComingUp.module.css"
-import type { Database } from "./database.ts"
+import type { Database } from "./database.tsx"
 import { words } from "./words.ts"
 
 const steps = ["pending", "provisioning", "ready"] as const

@@ -11,7 +11,7 @@ import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
-import type { DatabaseDetail } from "./database.ts"
+import type { DatabaseDetail } from "./database.tsx"
 import { words } from "./words.ts"
 
 type Credentials = Awaited<ReturnType<typeof portico.databases.credentials>>

@@ -12,8 +12,7 @@ import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
 import { Arithmetic } from "./Arithmetic.tsx"
 import { wholeOf } from "./arithmetic.ts"
-import { type Engine, pathOf } from "./database.ts"
-import { followDatabase } from "./follow.ts"
+import { type Engine, followDatabase, pathOf } from "./database.tsx"
 import { words } from "./words.ts"
 
 interface Draft {

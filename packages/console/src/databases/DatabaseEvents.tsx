@@ -4,7 +4,7 @@ import { Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { DatabaseDetail } from "./database.ts"
+import type { DatabaseDetail } from "./database.tsx"
 import { words } from "./words.ts"
 
 export const DatabaseEvents = ({ events }: Pick<DatabaseDetail, "events">) => {

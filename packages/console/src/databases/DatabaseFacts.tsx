@@ -3,8 +3,7 @@ import { Facts, Mono } from "../ui/layout.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import { type DatabaseDetail, pathOf } from "./database.ts"
-import { DatabaseState } from "./DatabaseState.tsx"
+import { type DatabaseDetail, DatabaseState, pathOf } from "./database.tsx"
 import { words } from "./words.ts"
 
 export const DatabaseFacts = ({ database }: { readonly database: DatabaseDetail }) => {

@@ -16,8 +16,7 @@ import { useFilter } from "../ui/useFilter.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
 import { CreateDialog } from "./CreateDialog.tsx"
-import { type Database, engines, isMoving, pathOf, statuses } from "./database.ts"
-import { DatabaseState } from "./DatabaseState.tsx"
+import { type Database, DatabaseState, engines, isMoving, pathOf, statuses } from "./database.tsx"
 import { words } from "./words.ts"
 
 const useColumns = (): ReadonlyArray<Column<Database>> => {

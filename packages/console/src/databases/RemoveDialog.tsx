@@ -7,8 +7,7 @@ import { Stack } from "../ui/layout.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { DatabaseDetail } from "./database.ts"
-import { followRemoval } from "./follow.ts"
+import { type DatabaseDetail, followRemoval } from "./database.tsx"
 import { words } from "./words.ts"
 
 export const RemoveDialog = ({ database }: { readonly database: DatabaseDetail }) => {

@@ -10,8 +10,7 @@ import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
 import { Arithmetic } from "./Arithmetic.tsx"
 import { wholeOf } from "./arithmetic.ts"
-import type { DatabaseDetail } from "./database.ts"
-import { followDatabase } from "./follow.ts"
+import { type DatabaseDetail, followDatabase } from "./database.tsx"
 import { words } from "./words.ts"
 
 /** What is as before is left out: the gateway refuses a change that changes nothing. */

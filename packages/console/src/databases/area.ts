@@ -29,5 +29,5 @@ export const databases: Area = {
       when: (me) => hasProject(me) && me.tier >= 1
     }
   ],
-  finder: () => import("./find.ts")
+  finder: () => import("./database.tsx")
 }

@@ -3,7 +3,7 @@ import type { Finder } from "../app/definitions.ts"
 import { currentLanguage } from "../preferences/preferences.ts"
 import { words } from "./words.ts"
 
-const find: Finder = async (text, signal) => {
+export const find: Finder = async (text, signal) => {
   const { zones } = await portico.dns.zones({}, { signal })
   return zones
     .filter(({ name }) => name.includes(text.toLowerCase()))
@@ -13,5 +13,3 @@ const find: Finder = async (text, signal) => {
       href: `/dns/zones/${zone_id}`
     }))
 }
-
-export default find

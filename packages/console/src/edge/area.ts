@@ -24,5 +24,5 @@ export const edge: Area = {
       when: ({ tier }) => tier >= 1
     }
   ],
-  finder: () => import("./find.ts")
+  finder: () => import("./exposure.ts")
 }

@@ -4,7 +4,7 @@ import type { Finder } from "../app/definitions.ts"
 import { words } from "./words.ts"
 
 /** By id or by month. */
-const find: Finder = async (text, signal) => {
+export const find: Finder = async (text, signal) => {
   const wanted = text.toLowerCase()
   const t = words[currentLanguage()]
   const [{ invoices }, { budgets }] = await Promise.all([
@@ -21,5 +21,3 @@ const find: Finder = async (text, signal) => {
       .map((_) => ({ title: _.budget_id, kind: t.budget, href: "/costs/budgets" }))
   ]
 }
-
-export default find

@@ -12,7 +12,7 @@ const networks = listOf("networks", Network)
 const floatingIps = listOf("floatingips", FloatingIp)
 
 /** The network service filters by whole values: parts are looked for here, in lists that are short. */
-const find: Finder = async (text, signal) => {
+export const find: Finder = async (text, signal) => {
   const [allNetworks, allAddresses] = await Promise.all([
     platformCall("GET", "network/networks", { signal }),
     platformCall("GET", "network/floatingips", { signal })
@@ -38,5 +38,3 @@ const find: Finder = async (text, signal) => {
       }))
   ]
 }
-
-export default find

@@ -19,5 +19,5 @@ export const people: Area = {
   acts: [
     { title: { en: "Invite a person", de: "Person einladen" }, href: "/people?dialog=invite", when: managesPeople }
   ],
-  finder: () => import("./find.ts")
+  finder: () => import("./person.ts")
 }

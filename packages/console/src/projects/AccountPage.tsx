@@ -13,7 +13,7 @@ import { useDialog } from "../ui/useDialog.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
 import { CloseDialog } from "./CloseDialog.tsx"
-import { type Account, pathOf } from "./project.ts"
+import { type Account, pathOf } from "./project.tsx"
 import { words } from "./words.ts"
 
 const tones = { open: "good", closing: "bad", destroyed: "bad" } as const

@@ -9,7 +9,7 @@ import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { Account } from "./project.ts"
+import type { Account } from "./project.tsx"
 import { words } from "./words.ts"
 
 export const CloseDialog = ({ account }: { readonly account: Account }) => {

@@ -3,7 +3,7 @@ import { Muted, Stack } from "../ui/layout.tsx"
 import { Table } from "../ui/Table.tsx"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { Contents } from "./project.ts"
+import type { Contents } from "./project.tsx"
 import { words } from "./words.ts"
 
 /** The names of a few, which tell somebody what they are. */

@@ -4,7 +4,7 @@ import { Meter } from "../ui/Meter.tsx"
 import { Table } from "../ui/Table.tsx"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { Deletion } from "./project.ts"
+import type { Deletion } from "./project.tsx"
 import { words } from "./words.ts"
 
 const tones = { purging: "busy", finishing: "busy", restoring: "busy", refused: "bad", cancelled: "neutral" } as const

@@ -9,8 +9,7 @@ import { Mono, Muted } from "../ui/layout.tsx"
 import { Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useWords } from "../words/words.ts"
-import { pathOf } from "./project.ts"
-import { ProjectState } from "./ProjectState.tsx"
+import { pathOf, ProjectState } from "./project.tsx"
 import { words } from "./words.ts"
 
 const ProjectsPage = () => {

@@ -10,7 +10,7 @@ import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import { followWork } from "../works/works.ts"
 import { ContentsTable } from "./ContentsTable.tsx"
-import { pathOf, type ProjectDetail } from "./project.ts"
+import { pathOf, type ProjectDetail } from "./project.tsx"
 import { words } from "./words.ts"
 
 export const RemoveProjectDialog = ({ project }: { readonly project: ProjectDetail }) => {

@@ -28,5 +28,5 @@ export const projects: Area = {
       keywords: "close organisation"
     }
   ],
-  finder: () => import("./find.ts")
+  finder: () => import("./project.tsx")
 }

@@ -36,7 +36,7 @@ const areaOf = ({ create, icon, keywords, load, one, resource, title }: AreaOpti
     }
   ],
   acts: [{ title: create, href: `/${resource}s?dialog=create`, when: (me) => hasProject(me) && me.tier >= 1 }],
-  finder: () => import("./find.ts").then((_) => ({ default: _.finders[resource] }))
+  finder: () => import("./find.ts").then((_) => ({ find: _.finders[resource] }))
 })
 
 export const webhooks = areaOf({

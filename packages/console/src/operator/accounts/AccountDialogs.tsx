@@ -7,8 +7,7 @@ import { useWords } from "../../words/words.ts"
 import { ActDialog } from "../common/ActDialog.tsx"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
-
-export type Account = Awaited<ReturnType<typeof operator.accounts.list>>["accounts"][number]
+import type { Account } from "./account.ts"
 
 const touches = ["tenants", "projects", "monitoring", "signups"]
 

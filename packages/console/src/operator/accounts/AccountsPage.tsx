@@ -20,8 +20,8 @@ import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
 import { AccountDialogs } from "./AccountDialogs.tsx"
-import type { Account } from "./AccountDialogs.tsx"
-import { isMeant } from "./isMeant.ts"
+import type { Account } from "./account.ts"
+import { isMeant } from "./account.ts"
 
 const states: ReadonlyArray<Account["state"]> = ["open", "closing", "destroyed"]
 

@@ -16,5 +16,5 @@ export const accounts: Area = {
     }
   ],
   acts: [{ title: { en: "Closing accounts", de: "Konten in der Frist" }, href: "/accounts?state=closing" }],
-  finder: () => import("./find.ts")
+  finder: () => import("./account.ts")
 }

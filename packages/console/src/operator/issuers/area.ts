@@ -15,5 +15,5 @@ export const issuers: Area = {
     }
   ],
   acts: [{ title: { en: "Register a cluster", de: "Cluster eintragen" }, href: "/workload-issuers?dialog=register" }],
-  finder: () => import("./find.ts")
+  finder: () => import("./issuer.ts")
 }

@@ -1,4 +1,8 @@
-import type { operator } from "../portico.ts"
+import { wholeOf } from "../../api/useWhole.ts"
+import type { Finder } from "../../app/definitions.ts"
+import { currentLanguage } from "../../preferences/preferences.ts"
+import { operator } from "../portico.ts"
+import { words } from "./words.ts"
 
 export type Issuer = Awaited<ReturnType<typeof operator.workloadIssuers.list>>["issuers"][number]
 
@@ -48,3 +52,14 @@ export const settingsOf = ({ audience, ca, enabled, jwks, subjects, tier }: Issu
   ca: ca === "" ? null : ca,
   enabled
 })
+
+export const find: Finder = async (text) => {
+  const issuers = await wholeOf(operator.workloadIssuers.list, { limit: 200 })
+  return issuers
+    .filter(({ issuer }) => issuer.toLowerCase().includes(text.toLowerCase()))
+    .map(({ issuer, issuer_id }) => ({
+      title: issuer,
+      kind: words[currentLanguage()].title,
+      href: `/workload-issuers?dialog=change&of=${encodeURIComponent(issuer_id)}`
+    }))
+}

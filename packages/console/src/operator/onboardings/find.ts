@@ -4,7 +4,7 @@ import { currentLanguage } from "../../preferences/preferences.ts"
 import { operator } from "../portico.ts"
 import { words } from "../words.ts"
 
-const find: Finder = async (text) => {
+export const find: Finder = async (text) => {
   const onboardings = await wholeOf(operator.journal.list, { limit: 200 })
   return onboardings
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
@@ -14,5 +14,3 @@ const find: Finder = async (text) => {
       href: `/onboardings?q=${encodeURIComponent(name)}`
     }))
 }
-
-export default find

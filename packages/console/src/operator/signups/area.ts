@@ -11,5 +11,5 @@ export const signups: Area = {
     { path: "/signups/:signup_id", title, load: () => import("./SignupPage.tsx") }
   ],
   acts: [{ title: { en: "Signups that wait", de: "Wartende Anmeldungen" }, href: "/signups?state=pending" }],
-  finder: () => import("./find.ts")
+  finder: () => import("./signup.ts")
 }

@@ -10,7 +10,7 @@ import { useWords } from "../../words/words.ts"
 import { ActDialog } from "../common/ActDialog.tsx"
 import { operator } from "../portico.ts"
 import { DriftBadge, DriftTable } from "./DriftTable.tsx"
-import { touched } from "./tenant.ts"
+import { touched } from "./tenant.tsx"
 import { words } from "./words.ts"
 
 /** What the services enforce of the tenant's tier, and its repair. */

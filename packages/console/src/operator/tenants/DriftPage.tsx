@@ -10,8 +10,7 @@ import { useWords } from "../../words/words.ts"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { DriftBadge } from "./DriftTable.tsx"
-import type { Drift } from "./tenant.ts"
-import { TenantState } from "./TenantState.tsx"
+import { type Drift, TenantState } from "./tenant.tsx"
 import { words } from "./words.ts"
 
 const DriftPage = () => {

@@ -5,7 +5,7 @@ import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
 import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
-import type { Drift } from "./tenant.ts"
+import type { Drift } from "./tenant.tsx"
 import { words } from "./words.ts"
 
 type DriftRow = Drift["dimensions"][number]

@@ -13,7 +13,7 @@ import { moveNumbers } from "../common/admission.ts"
 import { AdmissionTable } from "../common/AdmissionTable.tsx"
 import { TierField } from "../common/TierField.tsx"
 import { operator } from "../portico.ts"
-import { type Project, touched } from "./tenant.ts"
+import { type Project, touched } from "./tenant.tsx"
 import { words } from "./words.ts"
 
 export const MoveDialog = ({ project: { name, project_id, suspended, tier } }: { readonly project: Project }) => {

@@ -2,7 +2,7 @@ import { useWords } from "../../words/words.ts"
 import { ActDialog } from "../common/ActDialog.tsx"
 import { operator } from "../portico.ts"
 import { MoveDialog } from "./MoveDialog.tsx"
-import { type Project, touched } from "./tenant.ts"
+import { type Project, touched } from "./tenant.tsx"
 import { words } from "./words.ts"
 
 /** What can be done with a tenant. */

@@ -16,8 +16,7 @@ import { DeletionCard } from "./DeletionCard.tsx"
 import { DriftCard } from "./DriftCard.tsx"
 import { QuotasCard } from "./QuotasCard.tsx"
 import { TenantDialogs } from "./TenantDialogs.tsx"
-import type { Project } from "./tenant.ts"
-import { TenantState } from "./TenantState.tsx"
+import { type Project, TenantState } from "./tenant.tsx"
 import { words } from "./words.ts"
 
 const Actions = ({ project: { deletion, state, suspended } }: { readonly project: Project }) => {

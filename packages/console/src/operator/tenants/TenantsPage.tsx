@@ -18,8 +18,7 @@ import { useWhole } from "../common/useWhole.ts"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { CreateDialog } from "./CreateDialog.tsx"
-import type { Tenant } from "./tenant.ts"
-import { TenantState } from "./TenantState.tsx"
+import { type Tenant, TenantState } from "./tenant.tsx"
 import { words } from "./words.ts"
 
 const useTenantFilter = () => {

@@ -17,5 +17,5 @@ export const tenants: Area = {
     { path: "/tenants/:project_id", title, load: () => import("./TenantPage.tsx") }
   ],
   acts: [{ title: { en: "Create a tenant", de: "Mandanten einrichten" }, href: "/tenants?dialog=create" }],
-  finder: () => import("./find.ts")
+  finder: () => import("./tenant.tsx")
 }
