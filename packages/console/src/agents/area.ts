@@ -1,8 +1,6 @@
 import { Bot } from "lucide-react"
 import type { Area } from "../app/definitions.ts"
-import type { Me } from "../app/me.ts"
-
-const hasProject = (me: Me): boolean => me.tenant !== null
+import { hasProject } from "../app/me.ts"
 
 export const agents: Area = {
   title: { en: "Agents", de: "Agenten" },
@@ -37,7 +35,7 @@ export const agents: Area = {
     {
       title: { en: "End all agents", de: "Alle Agenten beenden" },
       href: "/agents?dialog=end",
-      when: (me) => me.tenant !== null && me.roles.includes("customer-owner")
+      when: (me) => hasProject(me) && me.roles.includes("customer-owner")
     }
   ]
 }

@@ -15,3 +15,6 @@ export const useMe = (): Me => {
 /** Whether the person has one of the roles of the account, or is a platform administrator. */
 export const hasRole = ({ all_projects, roles }: Me, ...wanted: ReadonlyArray<string>): boolean =>
   all_projects || wanted.some((_) => roles.includes(_))
+
+/** Whether the person has a project of its own; a platform administrator has none. */
+export const hasProject = ({ tenant }: Me): boolean => tenant !== null

@@ -1,6 +1,6 @@
 import { Globe, Network, ShieldCheck, Waypoints } from "lucide-react"
 import type { Area } from "../app/definitions.ts"
-import type { Me } from "../app/me.ts"
+import { hasProject, type Me } from "../app/me.ts"
 
 const networksTitle = { en: "Networks", de: "Netze" }
 const floatingTitle = { en: "Floating IPs", de: "Floating IPs" }
@@ -82,7 +82,7 @@ export const natGateways: Area = {
       load: () => import("./NatGatewaysPage.tsx"),
       keywords: "router snat internet",
       // The gateway belongs to a tenant's router.
-      when: ({ tenant }) => tenant !== null
+      when: hasProject
     }
   ]
 }

@@ -1,8 +1,6 @@
 import { Boxes } from "lucide-react"
 import type { Area } from "../app/definitions.ts"
-import type { Me } from "../app/me.ts"
-
-const hasProject = ({ tenant }: Me) => tenant !== null
+import { hasProject } from "../app/me.ts"
 
 export const projects: Area = {
   title: { en: "Projects", de: "Projekte" },

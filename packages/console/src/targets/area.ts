@@ -1,10 +1,8 @@
 import { type LucideIcon, Plug, Webhook } from "lucide-react"
 import type { ComponentType } from "react"
 import type { Area } from "../app/definitions.ts"
-import type { Me } from "../app/me.ts"
+import { hasProject } from "../app/me.ts"
 import type { Bilingual } from "../words/words.ts"
-
-const hasProject = (me: Me): boolean => me.tenant !== null
 
 interface AreaOptions {
   readonly resource: "webhook" | "integration"
