@@ -3,16 +3,18 @@ import { audit } from "../audit/area.ts"
 import { credentials } from "../credentials/area.ts"
 import { events } from "../events/area.ts"
 import { operations } from "../operations/area.ts"
-import { accounts } from "../operator/accounts/area.ts"
-import { capacity } from "../operator/capacity/area.ts"
-import { incidents } from "../operator/incidents/area.ts"
-import { issuers } from "../operator/issuers/area.ts"
-import { machines } from "../operator/machines/area.ts"
-import { onboardings } from "../operator/onboardings/area.ts"
-import { overview } from "../operator/overview/area.ts"
-import { signups } from "../operator/signups/area.ts"
-import { tenants } from "../operator/tenants/area.ts"
-import { upstreams } from "../operator/upstreams/area.ts"
+import {
+  accounts,
+  capacity,
+  incidents,
+  issuers,
+  machines,
+  onboardings,
+  overview,
+  signups,
+  tenants,
+  upstreams
+} from "../operator/area.ts"
 
 /** What operators have. Areas that are about one tenant need one, and an operator has none. */
 const sections: ReadonlyArray<Section> = [
