@@ -1,5 +1,5 @@
 import { Page } from "../app/Page.tsx"
-import { useConsoleConfig } from "../session/useConsoleConfig.ts"
+import { useConsoleConfig } from "../session/config.ts"
 import { ButtonLink } from "../ui/Button.tsx"
 import { Code } from "../ui/Code.tsx"
 import { Card } from "../ui/layout.tsx"

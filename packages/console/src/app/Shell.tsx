@@ -1,10 +1,9 @@
 import { ListChecks, Menu as MenuIcon, Search, UserRound } from "lucide-react"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { Component, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
-import { IconButton } from "../ui/Button.tsx"
+import { Button, IconButton } from "../ui/Button.tsx"
 import { Loading } from "../ui/Loading.tsx"
 import { useWords } from "../words/words.ts"
-import { Crash } from "./Crash.tsx"
 import type { Plane } from "./definitions.ts"
 import icon from "./icon.svg"
 import { useMe } from "./me.ts"
@@ -13,6 +12,26 @@ import { Routes } from "./Routes.tsx"
 import styles from "./Shell.module.css"
 import { useOnline } from "./useOnline.ts"
 import { words } from "./words.ts"
+
+const Message = () => {
+  const t = useWords(words)
+  return (
+    <div role="alert">
+      <h1>{t.failed}</h1>
+      <p>{t.failedText}</p>
+      <Button onClick={() => location.reload()}>{t.reload}</Button>
+    </div>
+  )
+}
+
+/** A fault of one page leaves the others alone. */
+class Crash extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+  override readonly state = { failed: false }
+  static getDerivedStateFromError = () => ({ failed: true })
+  override render(): ReactNode {
+    return this.state.failed ? <Message /> : this.props.children
+  }
+}
 
 const Palette = lazy(() => import("./Palette.tsx"))
 const BarMenus = lazy(() => import("./BarMenus.tsx"))

@@ -1,4 +1,4 @@
-import { useConsoleConfig } from "../session/useConsoleConfig.ts"
+import { useConsoleConfig } from "../session/config.ts"
 import { TextArea } from "../ui/form.tsx"
 import { useWords } from "../words/words.ts"
 import { isInside, networksOf } from "./networks.ts"

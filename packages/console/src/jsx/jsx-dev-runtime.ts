@@ -1,5 +1,5 @@
 import { jsxDEV as plain } from "react/jsx-dev-runtime"
-import { shownProps } from "./shownProps.ts"
+import { shownProps } from "./jsx-runtime.ts"
 
 export { Fragment, type JSX } from "react"
 

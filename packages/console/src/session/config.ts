@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import * as v from "valibot"
 
 /** `GET /console/config.json`: where this console signs in, and what it is the console of. */
@@ -14,7 +15,7 @@ const Config = v.object({
   object_storage_origin: v.nullable(v.string()),
   agent_url: v.nullable(v.string())
 })
-export type ConsoleConfig = v.InferOutput<typeof Config>
+type ConsoleConfig = v.InferOutput<typeof Config>
 
 let read: Promise<ConsoleConfig> | undefined
 
@@ -30,3 +31,7 @@ export const consoleConfig = (): Promise<ConsoleConfig> =>
       read = undefined
       throw error
     }))
+
+/** The settings of this console; undefined until they are read. */
+export const useConsoleConfig = (): ConsoleConfig | undefined =>
+  useQuery({ queryKey: ["console.config"], queryFn: consoleConfig, staleTime: Infinity }).data
