@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { CopyAs } from "../app/CopyAs.tsx"
-import { shown } from "../platform/shown.ts"
-import { type PlatformWrite, usePlatformAct } from "../platform/usePlatform.ts"
+import { type PlatformWrite, shown, usePlatformAct } from "../platform/usePlatform.ts"
 import type { Volume } from "../storage/volume.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, Foot } from "../ui/Dialog.tsx"

@@ -1,6 +1,5 @@
 import { CopyAs } from "../app/CopyAs.tsx"
-import { shown } from "../platform/shown.ts"
-import { usePlatformAct } from "../platform/usePlatform.ts"
+import { shown, usePlatformAct } from "../platform/usePlatform.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, Foot } from "../ui/Dialog.tsx"
 import { Form, TextArea, TextField } from "../ui/form.tsx"

@@ -2,8 +2,7 @@ import { useRef } from "react"
 import * as v from "valibot"
 import { oneOf } from "../platform/lists.ts"
 import { platformCall } from "../platform/platform.ts"
-import type { PlatformWrite } from "../platform/usePlatform.ts"
-import { usePlatformSteps } from "../platform/usePlatformSteps.ts"
+import { type PlatformWrite, usePlatformSteps } from "../platform/usePlatform.ts"
 
 export interface NewNetwork {
   readonly name: string

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react"
 import { CopyAs } from "../app/CopyAs.tsx"
-import { shown } from "./shown.ts"
-import { type PlatformWrite, usePlatformAct } from "./usePlatform.ts"
+import { type PlatformWrite, shown, usePlatformAct } from "./usePlatform.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, Foot } from "../ui/Dialog.tsx"
 import { Form } from "../ui/form.tsx"

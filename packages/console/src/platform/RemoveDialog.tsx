@@ -3,8 +3,7 @@ import { CopyAs } from "../app/CopyAs.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
-import { shown } from "./shown.ts"
-import { type PlatformWrite, usePlatformAct } from "./usePlatform.ts"
+import { type PlatformWrite, shown, usePlatformAct } from "./usePlatform.ts"
 
 interface RemoveDialogProps<Thing> {
   /** The dialog's name in the address, where a page has several. */

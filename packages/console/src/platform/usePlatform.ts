@@ -1,8 +1,8 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query"
+import { keepPreviousData, useMutation, type UseMutationResult, useQuery } from "@tanstack/react-query"
 import * as v from "valibot"
 import { queries } from "../api/queries.ts"
-import { type Refusal, refusalOf } from "../api/refusal.ts"
-import { useShownCall } from "../api/shownCalls.ts"
+import { refusalOf } from "../api/refusal.ts"
+import { type ShownCall, useShownCall } from "../api/shownCalls.ts"
 import type { Answer } from "../api/useAnswer.ts"
 import { type Method, platformCall } from "./platform.ts"
 
@@ -62,20 +62,42 @@ export const platformOutdated = (): Promise<void> =>
     predicate: ({ queryKey: [operation] }) => typeof operation === "string" && operation.startsWith(`${group}.`)
   })
 
+/** The state of an act, and the functions that start it and forget its result. */
+const actOf = <Input>(mutation: UseMutationResult<unknown, Error, Input>) => ({
+  act: (input: Input): Promise<unknown> => mutation.mutateAsync(input).catch(() => undefined),
+  pending: mutation.isPending,
+  refusal: mutation.error === null ? undefined : refusalOf(mutation.error),
+  reset: mutation.reset
+})
+
 /** One act on the platform. It is never repeated by itself: the platform knows no idempotency keys. */
-export const usePlatformAct = (onDone?: (answer: unknown) => void) => {
-  const mutation = useMutation({
-    mutationFn: ({ body, method, path }: PlatformWrite) => platformCall(method, path, { body }),
-    onSuccess: (answer) => {
-      void platformOutdated()
-      onDone?.(answer)
-    }
-  })
-  const refusal: Refusal | undefined = mutation.error === null ? undefined : refusalOf(mutation.error)
-  return {
-    act: (write: PlatformWrite): Promise<unknown> => mutation.mutateAsync(write).catch(() => undefined),
-    pending: mutation.isPending,
-    refusal,
-    reset: mutation.reset
-  }
-}
+export const usePlatformAct = (onDone?: (answer: unknown) => void) =>
+  actOf(
+    useMutation({
+      mutationFn: ({ body, method, path }: PlatformWrite) => platformCall(method, path, { body }),
+      onSuccess: (answer) => {
+        void platformOutdated()
+        onDone?.(answer)
+      }
+    })
+  )
+
+/**
+ * An act of several calls. When one of them is refused, the others have been
+ * done: what they made is looked up again, and the steps know it themselves.
+ */
+export const usePlatformSteps = <Input>(steps: (input: Input) => Promise<unknown>, onDone?: () => void) =>
+  actOf(
+    useMutation({
+      mutationFn: steps,
+      onSuccess: () => onDone?.(),
+      onSettled: () => void platformOutdated()
+    })
+  )
+
+/** An act as "copy as" shows it. */
+export const shown = ({ body, method, path }: PlatformWrite): ShownCall => ({
+  method,
+  path: `/v1/iaas/${path}`,
+  ...(body === undefined ? {} : { body })
+})

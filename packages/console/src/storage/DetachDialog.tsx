@@ -1,6 +1,5 @@
 import { CopyAs } from "../app/CopyAs.tsx"
-import { shown } from "../platform/shown.ts"
-import { type PlatformWrite, usePlatformAct } from "../platform/usePlatform.ts"
+import { type PlatformWrite, shown, usePlatformAct } from "../platform/usePlatform.ts"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { CopyAs } from "../../app/CopyAs.tsx"
-import { shown } from "../../platform/shown.ts"
+import { shown } from "../../platform/usePlatform.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, Foot } from "../../ui/Dialog.tsx"
 import { Form, Pair, SelectField, TextArea, TextField } from "../../ui/form.tsx"
