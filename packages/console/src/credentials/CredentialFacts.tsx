@@ -8,7 +8,7 @@ import { BigNumber, type Fact, Facts, Mono, Muted, Stack } from "../ui/layout.ts
 import { Time } from "../ui/Time.tsx"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { Credential } from "./credential.ts"
+import type { Credential } from "./credential.tsx"
 import { words } from "./words.ts"
 
 interface Props {

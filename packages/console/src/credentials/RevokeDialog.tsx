@@ -5,7 +5,7 @@ import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
-import type { Credential } from "./credential.ts"
+import type { Credential } from "./credential.tsx"
 import { words } from "./words.ts"
 
 export const RevokeDialog = ({ credentials }: { readonly credentials: ReadonlyArray<Credential> }) => {

@@ -8,8 +8,7 @@ import { Form, TextField } from "../ui/form.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
-import type { Credential } from "./credential.ts"
-import { MintedSecrets } from "./MintedSecrets.tsx"
+import { type Credential, MintedSecrets } from "./credential.tsx"
 import { words } from "./words.ts"
 
 export const RotateDialog = ({ credentials }: { readonly credentials: ReadonlyArray<Credential> }) => {

@@ -24,5 +24,5 @@ export const credentials: Area = {
     }
   ],
   acts: [{ title: { en: "Mint a credential", de: "Zugangsdaten ausstellen" }, href: "/credentials?dialog=mint" }],
-  finder: () => import("./credential.ts")
+  finder: () => import("./credential.tsx")
 }

@@ -1,4 +1,4 @@
-import type { Credential } from "./credential.ts"
+import type { Credential } from "./credential.tsx"
 
 export interface Made {
   readonly credential: Credential

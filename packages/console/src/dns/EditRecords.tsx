@@ -10,8 +10,7 @@ import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
 import { ChangedNotice } from "./ChangedNotice.tsx"
 import { changeUnlessChanged } from "./changeUnlessChanged.ts"
-import { recordsRefused, ttlRefused } from "./refused.ts"
-import { isSame, type Recordset, recordsIn, ttlIn } from "./recordset.ts"
+import { isSame, type Recordset, recordsIn, recordsRefused, ttlIn, ttlRefused } from "./recordset.ts"
 import { words } from "./words.ts"
 
 interface EditRecordsProps {

@@ -12,8 +12,7 @@ import { useDialog } from "../ui/useDialog.ts"
 import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
 import { ImportDifference } from "./ImportDifference.tsx"
-import type { Zone } from "./recordset.ts"
-import { zonefileRefused } from "./refused.ts"
+import { type Zone, zonefileRefused } from "./recordset.ts"
 import { words } from "./words.ts"
 
 const empty = { zonefile: "", prune: false }

@@ -9,8 +9,16 @@ import { toast } from "../ui/toasts.tsx"
 import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
 import styles from "./dns.module.css"
-import { recordsIn, type RecordType, recordTypes, ttlIn, type Zone } from "./recordset.ts"
-import { nameRefused, recordsRefused, ttlRefused } from "./refused.ts"
+import {
+  nameRefused,
+  recordsIn,
+  recordsRefused,
+  type RecordType,
+  recordTypes,
+  ttlIn,
+  ttlRefused,
+  type Zone
+} from "./recordset.ts"
 import { words } from "./words.ts"
 
 interface Draft {

@@ -1,4 +1,5 @@
 import type { portico } from "../api/portico.ts"
+import type { Refusal } from "../api/refusal.ts"
 
 export type Zone = Awaited<ReturnType<typeof portico.dns.showZone>>
 export type Recordset = Awaited<ReturnType<typeof portico.dns.recordsets>>["recordsets"][number]
@@ -41,3 +42,21 @@ export const differenceOf = (before: Content, after: Content): Difference => ({
 /** `www` of `www.example.org.` in `example.org.`, and `@` of the zone's own name. */
 export const shortName = (name: string, zone: string): string =>
   name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
+
+/** What is said of a field, or of one of its parts such as `records.0`. */
+const ofField = (refusal: Refusal | undefined, field: string): string | undefined =>
+  Object.entries(refusal?.fields ?? {}).find(([name]) => name === field || name.startsWith(`${field}.`))?.[1]
+
+const ofCode = (refusal: Refusal | undefined, code: string): string | undefined =>
+  refusal?.code === code ? refusal.detail : undefined
+
+export const nameRefused = (refusal: Refusal | undefined): string | undefined =>
+  ofField(refusal, "name") ?? ofCode(refusal, "dns_name_refused")
+
+export const recordsRefused = (refusal: Refusal | undefined): string | undefined =>
+  ofField(refusal, "records") ?? ofCode(refusal, "dns_records_refused")
+
+export const ttlRefused = (refusal: Refusal | undefined): string | undefined => ofField(refusal, "ttl")
+
+/** Wrong lines are named by their numbers, the first of them here. */
+export const zonefileRefused = (refusal: Refusal | undefined): string | undefined => ofField(refusal, "zonefile")

@@ -1,10 +1,10 @@
 import { Activity, Pause, Play } from "lucide-react"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { Link } from "wouter"
 import { portico } from "../api/portico.ts"
 import { usePages } from "../api/useAnswer.ts"
 import { Page } from "../app/Page.tsx"
-import type { Told } from "../live/live.ts"
+import { onEvent, type Told } from "../live/live.ts"
 import { Answered } from "../ui/Answered.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -18,10 +18,33 @@ import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
-import { hrefOf } from "./hrefOf.ts"
 import { topicOf, topics } from "./topics.ts"
-import { useFresh } from "./useFresh.ts"
 import { words } from "./words.ts"
+
+/** Where resources are whose ids are the keys of such events. */
+const places: ReadonlyArray<readonly [kind: RegExp, path: string]> = [
+  [/^credential\./, "/credentials"],
+  [/^server\./, "/compute/servers"],
+  [/^volume\./, "/storage/volumes"]
+]
+
+/** The page of what an event is about; undefined where there is none, or no longer. */
+const hrefOf = ({ key, kind }: Pick<Told, "key" | "kind">): string | undefined => {
+  const path = places.find(([of]) => of.test(kind))?.[1]
+  return path === undefined || kind.endsWith(".delete") ? undefined : `${path}/${encodeURIComponent(key)}`
+}
+
+/** What came since the page is open. While paused it waits, and its number is known. */
+const useFresh = (paused: boolean) => {
+  const [events, setEvents] = useState<ReadonlyArray<Told>>([])
+  const [shown, setShown] = useState(0)
+  useEffect(() => onEvent((told) => setEvents((before) => [told, ...before].slice(0, 500))), [])
+  const count = events.length
+  useEffect(() => {
+    if (!paused) setShown(count)
+  }, [paused, count])
+  return { fresh: events.slice(count - shown), waiting: count - shown }
+}
 
 const Key = ({ event }: { readonly event: Told }) => {
   const href = hrefOf(event)

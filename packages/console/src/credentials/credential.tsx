@@ -2,6 +2,8 @@ import { portico } from "../api/portico.ts"
 import type { Finder } from "../app/definitions.ts"
 import type { Me } from "../app/me.ts"
 import { currentLanguage } from "../preferences/preferences.ts"
+import { SecretOnce } from "../ui/SecretOnce.tsx"
+import { useWords } from "../words/words.ts"
 import { words } from "./words.ts"
 
 export type Credential = Awaited<ReturnType<typeof portico.credentials.list>>["credentials"][number]
@@ -22,4 +24,24 @@ export const find: Finder = async (text, signal) => {
       kind: words[currentLanguage()].credential,
       href: `/credentials/${encodeURIComponent(credential_id)}`
     }))
+}
+
+interface MintedSecretsProps {
+  readonly minted: Awaited<ReturnType<typeof portico.credentials.mint>>
+  readonly onClose: () => void
+}
+
+export const MintedSecrets = ({ minted, onClose }: MintedSecretsProps) => {
+  const t = useWords(words)
+  return (
+    <SecretOnce
+      title={t.minted(minted.label)}
+      secrets={[
+        { label: t.pat, value: minted.pat },
+        { label: t.clientId, value: minted.client_id },
+        { label: t.secret, value: minted.client_secret }
+      ]}
+      onClose={onClose}
+    />
+  )
 }
