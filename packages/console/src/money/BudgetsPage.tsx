@@ -15,10 +15,9 @@ import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { Budget } from "./budget.ts"
+import { type Budget, RemoveBudgetDialog } from "./RemoveBudgetDialog.tsx"
 import { BudgetDialog } from "./BudgetDialog.tsx"
-import { RemoveBudgetDialog } from "./RemoveBudgetDialog.tsx"
-import { useMonth } from "./useMonth.ts"
+import { useMonth } from "./invoice.tsx"
 import { words } from "./words.ts"
 
 const useColumns = (): ReadonlyArray<Column<Budget>> => {

@@ -14,8 +14,7 @@ import { useFormats } from "../words/formats.ts"
 import { useNow } from "../words/useNow.ts"
 import { useWords } from "../words/words.ts"
 import { lastMonths } from "./amounts.ts"
-import { useMonth } from "./useMonth.ts"
-import { useUnit } from "./useUnit.ts"
+import { useMonth, useUnit } from "./invoice.tsx"
 import { words } from "./words.ts"
 
 type Breakdown = Awaited<ReturnType<typeof portico.money.breakdown>>

@@ -12,9 +12,7 @@ import { Time } from "../ui/Time.tsx"
 import { words as ofKit } from "../ui/words.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import { type Invoice, InvoiceState } from "./InvoiceState.tsx"
-import { useMonth } from "./useMonth.ts"
-import { useUnit } from "./useUnit.ts"
+import { type Invoice, InvoiceState, useMonth, useUnit } from "./invoice.tsx"
 import { words } from "./words.ts"
 
 /** The API lists invoices with all that they have, and shows none alone. */

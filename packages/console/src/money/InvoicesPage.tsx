@@ -9,8 +9,7 @@ import { Mono } from "../ui/layout.tsx"
 import { Table } from "../ui/Table.tsx"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import { InvoiceState } from "./InvoiceState.tsx"
-import { useMonth } from "./useMonth.ts"
+import { InvoiceState, useMonth } from "./invoice.tsx"
 import { words } from "./words.ts"
 
 const InvoicesPage = () => {

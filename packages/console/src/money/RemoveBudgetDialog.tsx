@@ -6,8 +6,9 @@ import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
-import type { Budget } from "./budget.ts"
 import { words } from "./words.ts"
+
+export type Budget = Awaited<ReturnType<typeof portico.money.budgets>>["budgets"][number]
 
 export const RemoveBudgetDialog = ({ budgets }: { readonly budgets: ReadonlyArray<Budget> }) => {
   const t = useWords(words)

@@ -5,9 +5,17 @@ import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import { words } from "./addressWords.ts"
 import type { FloatingIp } from "./floatingIp.ts"
-import { useExternalNetworks } from "./lookups.ts"
-import { nameOf } from "./network.ts"
-import { usePortChoices } from "./usePortChoices.ts"
+import { useExternalNetworks, usePorts, useServerNames } from "./lookups.ts"
+import { isServersPort, nameOf } from "./network.ts"
+
+/** The addresses of servers that a floating IP can lead to. */
+const usePortChoices = () => {
+  const serverNameOf = useServerNames()
+  return (usePorts().data ?? []).filter(isServersPort).map(({ device_id, fixed_ips, id }) => ({
+    value: id,
+    label: `${serverNameOf(device_id)} · ${fixed_ips[0]?.ip_address ?? ""}`
+  }))
+}
 
 const AllocateForm = () => {
   const t = useWords(words)

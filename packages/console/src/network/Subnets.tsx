@@ -1,23 +1,42 @@
 import { Plug, Plus, Trash2, Unplug } from "lucide-react"
+import { ActDialog } from "../platform/ActDialog.tsx"
 import { listOf } from "../platform/lists.ts"
 import { useMay } from "../platform/may.ts"
 import { RemoveDialog } from "../platform/RemoveDialog.tsx"
 import { usePlatform, usePlatformAct } from "../platform/usePlatform.ts"
 import { Answered } from "../ui/Answered.tsx"
 import { Button } from "../ui/Button.tsx"
+import { TextField } from "../ui/form.tsx"
 import { Card, Mono, Muted } from "../ui/layout.tsx"
 import { MenuItem, RowMenu } from "../ui/Menu.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { type Column, Table } from "../ui/Table.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
+import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
-import { AddSubnetDialog } from "./AddSubnetDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 import { usePorts, useRouters } from "./lookups.ts"
 import { nameOf, type Network, routerOf, Subnet } from "./network.ts"
 import { words } from "./networkWords.ts"
-import { interfaceWrite } from "./useCreateNetwork.ts"
+import { interfaceWrite, subnetWrite } from "./useCreateNetwork.ts"
+
+const AddSubnetDialog = ({ networkId }: { readonly networkId: string }) => {
+  const t = useWords(words)
+  const { draft, set } = useDraft({ name: "", cidr: "" })
+  return (
+    <ActDialog
+      dialog={useDialog("subnet")}
+      title={t.addSubnet}
+      verb={t.addSubnet}
+      write={subnetWrite(networkId, draft.name, draft.cidr)}
+      done={t.subnetAdded}
+    >
+      <TextField label={t.subnetName} value={draft.name} onChange={set("name")} optional />
+      <TextField label={t.cidr} help={t.cidrHelp} value={draft.cidr} onChange={set("cidr")} />
+    </ActDialog>
+  )
+}
 
 const subnets = listOf("subnets", Subnet)
 
