@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { useParams } from "wouter"
+import { Link, useParams } from "wouter"
 import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
 import { useAnswer } from "../api/useAnswer.ts"
@@ -7,20 +7,34 @@ import { useMe } from "../app/me.ts"
 import { Page } from "../app/Page.tsx"
 import { Answered } from "../ui/Answered.tsx"
 import { FilterBar, TextField } from "../ui/form.tsx"
-import { Muted } from "../ui/layout.tsx"
+import { Muted, Row } from "../ui/layout.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
 import { BucketTabs } from "./BucketTabs.tsx"
-import { Crumbs } from "./Crumbs.tsx"
-import { download } from "./download.ts"
+import { download, useFolder } from "./useObjects.ts"
 import { FolderTable } from "./FolderTable.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
-import { folderOf } from "./places.ts"
+import { bucketHref, crumbsOf, folderOf } from "./places.ts"
 import { RemoveObjectDialog } from "./RemoveObjectDialog.tsx"
 import { UploadArea } from "./UploadArea.tsx"
-import { useFolder } from "./useObjects.ts"
 import { words } from "./words.ts"
+
+/** The way to a folder: each piece leads there. */
+const Crumbs = ({ bucket, prefix }: { readonly bucket: string; readonly prefix: string }) => {
+  const t = useWords(words)
+  return (
+    <nav aria-label={t.path}>
+      <Row>
+        {[{ title: bucket, prefix: "" }, ...crumbsOf(prefix)].map((crumb) => (
+          <span key={crumb.prefix}>
+            <Link href={bucketHref(bucket, crumb.prefix)}>{crumb.title === "" ? "(…)" : crumb.title}</Link> /
+          </span>
+        ))}
+      </Row>
+    </nav>
+  )
+}
 
 /** The filter is a prefix too: what follows the last slash of it. */
 const PrefixField = ({ folder, prefix, set }: PrefixFieldProps) => {

@@ -6,8 +6,11 @@ import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import type { ObjectVersion } from "./useObjects.ts"
-import { idOf } from "./versionId.ts"
 import { words } from "./words.ts"
+
+/** One version in an address: ids of versions hold no slash, keys hold any. */
+export const idOf = ({ key, version_id }: { readonly key: string; readonly version_id: string }): string =>
+  `${version_id}/${key}`
 
 interface RemoveVersionDialogProps {
   readonly bucket: string

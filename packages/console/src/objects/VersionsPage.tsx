@@ -17,11 +17,9 @@ import { useFilter } from "../ui/useFilter.ts"
 import { useFormats } from "../words/formats.ts"
 import { useWords } from "../words/words.ts"
 import { BucketTabs } from "./BucketTabs.tsx"
-import { download } from "./download.ts"
+import { download, type ObjectVersion, useVersions } from "./useObjects.ts"
 import styles from "./objects.module.css"
-import { RemoveVersionDialog } from "./RemoveVersionDialog.tsx"
-import { idOf } from "./versionId.ts"
-import { type ObjectVersion, useVersions } from "./useObjects.ts"
+import { idOf, RemoveVersionDialog } from "./RemoveVersionDialog.tsx"
 import { words } from "./words.ts"
 
 const useColumns = (onDownload: (version: ObjectVersion) => void): ReadonlyArray<Column<ObjectVersion>> => {

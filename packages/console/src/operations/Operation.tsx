@@ -1,25 +1,40 @@
 import type { Shape } from "@portico/client/catalogue/Catalogue"
-import { useState } from "react"
-import { CopyAs } from "../app/CopyAs.tsx"
+import { useDeferredValue, useEffect, useState } from "react"
 import { useShownCall } from "../api/shownCalls.ts"
+import { CopyAs } from "../app/CopyAs.tsx"
 import { useMe } from "../app/me.ts"
 import { Button } from "../ui/Button.tsx"
 import { Code } from "../ui/Code.tsx"
-import { Foot } from "../ui/Dialog.tsx"
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
+import { Foot } from "../ui/Dialog.tsx"
 import { Form } from "../ui/form.tsx"
 import { Muted } from "../ui/layout.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { useDialog } from "../ui/useDialog.ts"
+import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
-import { type Input } from "./draft.ts"
+import { type Draft, draftOf, type Input, inputIn, inputOf, linked } from "./draft.ts"
 import { OperationForm } from "./OperationForm.tsx"
 import { OperationFrame } from "./OperationFrame.tsx"
 import { Replies } from "./Replies.tsx"
-import { useInput } from "./useInput.ts"
 import { useSend } from "./useSend.ts"
 import { useStream } from "./useStream.ts"
 import { words } from "./words.ts"
+
+/** What the form of an operation holds. Its address has the same without secrets, so that it is a link. */
+const useInput = (shape: Shape) => {
+  const [link, setLink] = useFilter("with")
+  const [draft, setDraft] = useState<Draft>(() => draftOf(shape, inputIn(link)))
+  const input = inputOf(shape, draft)
+  // Browsers refuse a new address at every key.
+  const late = useDeferredValue(linked(shape, input))
+  useEffect(() => {
+    if (late !== link) setLink(late)
+    // The address follows the form, and not the other way round.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [late])
+  return { draft, setDraft, input }
+}
 
 /** What is typed before it is sent: the name of what it ends. */
 const nameOf = ({ id, parameters }: Shape, input: Input): string => {
