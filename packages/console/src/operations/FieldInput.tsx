@@ -3,10 +3,9 @@ import { CheckField } from "../ui/form.tsx"
 import { Stack } from "../ui/layout.tsx"
 import { useWords } from "../words/words.ts"
 import { isJson, textOf } from "./draft.ts"
-import type { FieldInputProps } from "./fieldProps.ts"
+import { type FieldInputProps, ScalarInput } from "./ScalarInput.tsx"
 import { ListInput } from "./ListInput.tsx"
 import { ObjectInput } from "./ObjectInput.tsx"
-import { ScalarInput } from "./ScalarInput.tsx"
 import { words } from "./words.ts"
 
 /** The control of a field, by its type. */

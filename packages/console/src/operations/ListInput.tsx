@@ -4,9 +4,8 @@ import { Button, IconButton } from "../ui/Button.tsx"
 import { Muted, Row, Stack } from "../ui/layout.tsx"
 import { useWords } from "../words/words.ts"
 import { blankOf, itemsOf } from "./draft.ts"
-import type { GroupInputProps } from "./fieldProps.ts"
+import { type GroupInputProps, useHelp } from "./ScalarInput.tsx"
 import styles from "./operations.module.css"
-import { useHelp } from "./ScalarInput.tsx"
 import { words } from "./words.ts"
 
 /** One item, named by its place in the list. */

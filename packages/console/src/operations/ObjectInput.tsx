@@ -3,7 +3,7 @@ import { Button } from "../ui/Button.tsx"
 import { Muted, Stack } from "../ui/layout.tsx"
 import { useWords } from "../words/words.ts"
 import { blanksOf, valuesOf } from "./draft.ts"
-import type { GroupInputProps } from "./fieldProps.ts"
+import type { GroupInputProps } from "./ScalarInput.tsx"
 import styles from "./operations.module.css"
 import { words } from "./words.ts"
 

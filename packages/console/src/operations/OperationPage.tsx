@@ -4,7 +4,7 @@ import { ButtonLink } from "../ui/Button.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Loading } from "../ui/Loading.tsx"
 import { useWords } from "../words/words.ts"
-import { useOperations } from "./catalogue.ts"
+import { useOperations } from "./catalogue.tsx"
 import { Operation } from "./Operation.tsx"
 import { words } from "./words.ts"
 

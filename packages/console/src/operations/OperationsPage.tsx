@@ -10,8 +10,7 @@ import { Loading } from "../ui/Loading.tsx"
 import { type Column, Table } from "../ui/Table.tsx"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
-import { useOperations } from "./catalogue.ts"
-import { Marks } from "./Marks.tsx"
+import { Marks, useOperations } from "./catalogue.tsx"
 import { words } from "./words.ts"
 
 const useColumns = (): ReadonlyArray<Column<Shape>> => {

@@ -17,5 +17,5 @@ export const operations: Area = {
       load: () => import("./OperationPage.tsx")
     }
   ],
-  finder: () => import("./catalogue.ts")
+  finder: () => import("./catalogue.tsx")
 }
