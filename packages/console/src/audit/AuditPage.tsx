@@ -8,10 +8,9 @@ import { toast } from "../ui/toasts.tsx"
 import { useFilter } from "../ui/useFilter.ts"
 import { followWork } from "../works/works.ts"
 import { useWords } from "../words/words.ts"
-import { exportAudit } from "./exportAudit.ts"
+import { exportAudit, useAuditFilters } from "./record.ts"
 import { Filters } from "./Filters.tsx"
 import { Records } from "./Records.tsx"
-import { useAuditFilters } from "./useAuditFilters.ts"
 import { words } from "./words.ts"
 
 const AuditPage = () => {

@@ -5,7 +5,7 @@ import { Fold } from "../ui/layout.tsx"
 import { useStateName } from "../ui/states.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
-import { actors, methods } from "./useAuditFilters.ts"
+import { actors, methods } from "./record.ts"
 import { words } from "./words.ts"
 
 interface OneProps {

@@ -9,7 +9,7 @@ import { Answered } from "../ui/Answered.tsx"
 import { FilterBar, SelectField, TextField } from "../ui/form.tsx"
 import { useWords } from "../words/words.ts"
 import { Decision } from "./Decision.tsx"
-import { idOf, useSubjects } from "./useSubjects.ts"
+import { idOf, useSubjects } from "./policy.ts"
 import { words } from "./words.ts"
 
 /** What the page is about, in the address: one of `credential_id`, `user_id`, `ou`, or nothing for the caller. */

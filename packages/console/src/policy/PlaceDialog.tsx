@@ -12,7 +12,7 @@ import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useDraft } from "../ui/useDraft.ts"
 import { useWords } from "../words/words.ts"
-import { idOf, useSubjects } from "./useSubjects.ts"
+import { idOf, useSubjects } from "./policy.ts"
 import { words } from "./words.ts"
 
 /** Puts a credential or a person into a unit, or takes it out of the one that it is in. */
