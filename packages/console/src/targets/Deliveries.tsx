@@ -14,14 +14,27 @@ import { type Column, Table } from "../ui/Table.tsx"
 import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
-import { followWork } from "../works/works.ts"
 import { useWords } from "../words/words.ts"
-import { Attempts } from "./Attempts.tsx"
-import { DeliveryDialog } from "./DeliveryDialog.tsx"
-import { redeliverAll } from "./redeliverAll.ts"
+import { followWork } from "../works/works.ts"
+import { Attempts, DeliveryDialog } from "./DeliveryDialog.tsx"
 import type { DeliveryOperations } from "./Resource.ts"
 import type { Delivery } from "./target.ts"
 import { words } from "./words.ts"
+
+/** Sends every event that was given up once more, each once. */
+const redeliverAll = async <Id,>(
+  { deliveries, redeliver }: DeliveryOperations<Id>,
+  of: Id,
+  report: (count: number) => void
+): Promise<void> => {
+  const events = new Set<string>()
+  for await (const { event_id } of deliveries.all({ ...of, state: "failed" })) events.add(event_id)
+  let sent = 0
+  for (const event_id of events) {
+    await redeliver({ ...of, event_id })
+    report((sent += 1))
+  }
+}
 
 const states = ["pending", "delivered", "failed"] as const
 

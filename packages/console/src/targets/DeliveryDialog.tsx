@@ -9,11 +9,21 @@ import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { Time } from "../ui/Time.tsx"
 import { toast } from "../ui/toasts.tsx"
 import { useWords } from "../words/words.ts"
-import { Attempts } from "./Attempts.tsx"
 import { Payload } from "./Payload.tsx"
 import type { DeliveryOperations } from "./Resource.ts"
 import type { Delivery } from "./target.ts"
 import { words } from "./words.ts"
+
+/** Every attempt with its answer. */
+export const Attempts = ({ delivery: { attempts, error } }: { readonly delivery: Delivery }) => {
+  const t = useWords(words)
+  if (attempts.length === 0) return <Muted small>{error ?? t.noAttempts}</Muted>
+  return attempts.map((_) => (
+    <div key={_.at}>
+      {_.error ?? <Mono>{_.status ?? t.noAnswer}</Mono>} <Muted small>{`${_.duration_ms} ms`}</Muted>
+    </div>
+  ))
+}
 
 const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => {
   const t = useWords(words)

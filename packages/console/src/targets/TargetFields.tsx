@@ -1,10 +1,9 @@
 import { errorUnder } from "../api/refusal.ts"
 import { CheckField, CheckGroup, ChoiceField, TextArea, TextField } from "../ui/form.tsx"
 import { useWords } from "../words/words.ts"
-import type { Draft } from "./draft.ts"
+import { type Draft, sentTopics } from "./draft.ts"
 import { words } from "./fieldWords.ts"
 import { HeaderFields } from "./HeaderFields.tsx"
-import { sentTopics } from "./topics.ts"
 import { words as sharedWords } from "./words.ts"
 
 interface FieldsProps {

@@ -12,7 +12,7 @@ import { useWords } from "../words/words.ts"
 import { CreateDialog } from "./CreateDialog.tsx"
 import type { Inputs, Resource } from "./Resource.ts"
 import type { Sending } from "./target.ts"
-import { SendingState } from "./SendingState.tsx"
+import { SendingState } from "./TargetFacts.tsx"
 import { words } from "./words.ts"
 
 interface TargetsPageProps<In extends Inputs, Target extends Sending, List> {

@@ -1,5 +1,16 @@
 import type { Sending } from "./target.ts"
-import { sentTopics, type SentTopic } from "./topics.ts"
+
+/** The topics whose events can be sent: all that tenants read, but those of budgets. */
+export const sentTopics = [
+  "agent.actions",
+  "alarms",
+  "asg.lifecycle",
+  "billing.lifecycle",
+  "iam.credentials",
+  "webhooks"
+] as const
+
+type SentTopic = (typeof sentTopics)[number]
 
 export interface Header {
   readonly name: string
