@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { moveNumbers } from "../../src/operator/common/admission.ts"
-import type { Capacity, Tier } from "../../src/operator/common/types.ts"
-import { forecastOf } from "../../src/operator/capacity/forecast.ts"
+import { type Capacity, forecastOf, moveNumbers, type Tier } from "../../src/operator/common/capacity.ts"
 
 const cores = (tier: Tier, requested: number) => ({
   tier,

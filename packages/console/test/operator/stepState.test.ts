@@ -1,5 +1,5 @@
 import { assert, test } from "vitest"
-import { stepState } from "../../src/operator/common/stepState.ts"
+import { stepState } from "../../src/operator/common/onboarding.ts"
 
 const network = { step: "network", done: true }
 const subnet = { step: "subnet", done: false }

@@ -7,9 +7,8 @@ import { Time } from "../../ui/Time.tsx"
 import { useFilter } from "../../ui/useFilter.ts"
 import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
-import type { Capacity, PaceRow } from "../common/types.ts"
+import { type Capacity, forecastOf, type PaceRow } from "../common/capacity.ts"
 import { words as common } from "../common/words.ts"
-import { forecastOf } from "./forecast.ts"
 import { words } from "./words.ts"
 
 const firstToEnd = (rows: ReadonlyArray<PaceRow>): PaceRow | undefined =>

@@ -2,7 +2,7 @@ import { Grid } from "../../ui/layout.tsx"
 import { Meter } from "../../ui/Meter.tsx"
 import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
-import type { Capacity } from "../common/types.ts"
+import type { Capacity } from "../common/capacity.ts"
 import { words as common } from "../common/words.ts"
 
 /** How much of the budget is sold. */

@@ -3,7 +3,7 @@ import { Row, Stack } from "../../ui/layout.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
-import type { Admission, AdmissionRow } from "./types.ts"
+import type { Admission, AdmissionRow } from "./capacity.ts"
 import { words } from "./words.ts"
 
 /** The budget before and after one more tenant, or a move. */

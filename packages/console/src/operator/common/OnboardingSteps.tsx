@@ -1,8 +1,9 @@
+import { useAnswer } from "../../api/useAnswer.ts"
 import { Badge, type Tone } from "../../ui/Badge.tsx"
 import { Row, Stack } from "../../ui/layout.tsx"
 import { useWords } from "../../words/words.ts"
-import { type StepState, stepState } from "./stepState.ts"
-import type { Onboarding } from "./types.ts"
+import { operator } from "../portico.ts"
+import { type Onboarding, type StepState, stepState } from "./onboarding.ts"
 import { words } from "./words.ts"
 
 const tones: Readonly<Record<StepState, Tone>> = {
@@ -39,4 +40,10 @@ export const OnboardingSteps = ({ onboarding }: { readonly onboarding: Onboardin
       ))}
     </Stack>
   )
+}
+
+/** The onboarding of an organisation while its creation is under way. */
+export const useOnboarding = (name: string, isUnderWay: boolean): Onboarding | undefined => {
+  const { data } = useAnswer(operator.journal.list, { limit: 200 }, { enabled: isUnderWay, everyMillis: 700 })
+  return isUnderWay ? data?.onboardings.find((_) => _.name === name) : undefined
 }

@@ -1,4 +1,5 @@
 import { Badge, type Tone, toneOf } from "../../ui/Badge.tsx"
+import { Row } from "../../ui/layout.tsx"
 import { useWords } from "../../words/words.ts"
 import { stateNames } from "./stateNames.ts"
 
@@ -23,3 +24,16 @@ export const useStateChoices = <State extends KnownState>(
   const names = useWords(stateNames)
   return [{ value: "", label: all }, ...states.map((value) => ({ value, label: names[value] }))]
 }
+
+/** Why a project cannot be changed. */
+export const HeldBy = ({ reasons }: { readonly reasons: ReadonlyArray<string> }) => (
+  <Row>
+    {reasons.map((_) =>
+      _ === "project_deletion" || _ === "account_closure" ? (
+        <OperatorState key={_} state={_} />
+      ) : (
+        <Badge key={_}>{_}</Badge>
+      )
+    )}
+  </Row>
+)

@@ -1,7 +1,7 @@
 import { ChoiceField } from "../../ui/form.tsx"
 import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
-import { type Capacity, type Tier, tierNames } from "./types.ts"
+import { type Capacity, type Tier, tierNames } from "./capacity.ts"
 import { words } from "./words.ts"
 
 interface TierFieldProps {

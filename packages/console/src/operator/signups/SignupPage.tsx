@@ -9,14 +9,30 @@ import { Card, Facts, Mono, Muted, Stack } from "../../ui/layout.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { useDialog } from "../../ui/useDialog.ts"
 import { useWords } from "../../words/words.ts"
+import { ActDialog } from "../common/ActDialog.tsx"
 import { AdmissionTable } from "../common/AdmissionTable.tsx"
 import { OperatorState } from "../common/OperatorState.tsx"
 import { words as common } from "../common/words.ts"
 import { operator } from "../portico.ts"
 import { ApproveDialog } from "./ApproveDialog.tsx"
-import { RejectDialog } from "./RejectDialog.tsx"
 import { findSignup, type Signup } from "./signup.ts"
 import { words } from "./words.ts"
+
+const RejectDialog = ({ signup: { org_name, signup_id } }: { readonly signup: Signup }) => {
+  const t = useWords(words)
+  return (
+    <ActDialog
+      dialog="reject"
+      write={operator.signups.reject}
+      input={{ signup_id }}
+      title={t.rejectTitle(org_name)}
+      verb={t.reject}
+      done={t.rejected}
+    >
+      {t.rejectText}
+    </ActDialog>
+  )
+}
 
 const About = ({ signup }: { readonly signup: Signup }) => {
   const t = useWords(words)

@@ -1,5 +1,6 @@
-import type { Onboarding } from "./types.ts"
+import type { operator } from "../portico.ts"
 
+export type Onboarding = Awaited<ReturnType<typeof operator.journal.list>>["onboardings"][number]
 export type StepState = "done" | "running" | "waiting" | "failed" | "leftStep" | "removed" | "notBegun"
 
 /**
