@@ -41,5 +41,5 @@ export const money: Area = {
       when: (me) => hasProject(me) && me.tier >= 1
     }
   ],
-  finder: () => import("./find.ts")
+  finder: () => import("./invoice.tsx")
 }

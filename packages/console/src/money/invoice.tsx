@@ -1,5 +1,6 @@
-import type { portico } from "../api/portico.ts"
-import { usePreferences } from "../preferences/preferences.ts"
+import { portico } from "../api/portico.ts"
+import type { Finder } from "../app/definitions.ts"
+import { currentLanguage, usePreferences } from "../preferences/preferences.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { useWords } from "../words/words.ts"
 import { words } from "./words.ts"
@@ -25,4 +26,23 @@ export const useUnit = (): ((unit: string) => string) => {
   const t = useWords(words)
   const known: Readonly<Record<string, string>> = { second: t.seconds, "GiB-second": t.gibSeconds }
   return (unit) => known[unit] ?? unit
+}
+
+/** By id or by month. */
+export const find: Finder = async (text, signal) => {
+  const wanted = text.toLowerCase()
+  const t = words[currentLanguage()]
+  const [{ invoices }, { budgets }] = await Promise.all([
+    portico.money.invoices({}, { signal }),
+    portico.money.budgets({}, { signal })
+  ])
+  return [
+    ...invoices
+      .map((_) => ({ id: _.invoice_id, title: `${_.period_start.slice(0, 7)} · ${_.invoice_id}` }))
+      .filter(({ title }) => title.includes(wanted))
+      .map(({ id, title }) => ({ title, kind: t.invoice, href: `/costs/invoices/${encodeURIComponent(id)}` })),
+    ...budgets
+      .filter((_) => _.budget_id.includes(wanted))
+      .map((_) => ({ title: _.budget_id, kind: t.budget, href: "/costs/budgets" }))
+  ]
 }

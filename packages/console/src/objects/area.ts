@@ -40,5 +40,5 @@ export const objects: Area = {
       when: ({ tier }) => tier >= 1
     }
   ],
-  finder: () => import("./find.ts")
+  finder: () => import("./useObjects.ts")
 }

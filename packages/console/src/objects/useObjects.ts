@@ -1,7 +1,8 @@
 import type { CallOptions } from "@portico/client"
 import { portico } from "../api/portico.ts"
 import { type Pages, usePages } from "../api/useAnswer.ts"
-import { delimiter } from "./places.ts"
+import type { Finder } from "../app/definitions.ts"
+import { bucketHref, delimiter } from "./places.ts"
 
 const storage = portico.objectStorage
 
@@ -66,3 +67,10 @@ export const download = Object.assign(
   },
   { operation: storage.presign.operation }
 )
+
+export const find: Finder = async (text, signal) => {
+  const { buckets } = await storage.listBuckets({}, { signal })
+  return buckets
+    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    .map(({ name }) => ({ title: name, kind: "Bucket", href: bucketHref(name) }))
+}
