@@ -1,19 +1,16 @@
 import { Pencil, Trash2 } from "lucide-react"
 import { Link, useLocation, useParams } from "wouter"
+import { ActDialog } from "../api/ActDialog.tsx"
 import { portico } from "../api/portico.ts"
-import { useAct } from "../api/useAct.ts"
 import { useAnswer } from "../api/useAnswer.ts"
-import { CopyAs } from "../app/CopyAs.tsx"
 import { useMe } from "../app/me.ts"
 import { Page } from "../app/Page.tsx"
 import { Answered } from "../ui/Answered.tsx"
 import { State } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { Card, Facts, Mono } from "../ui/layout.tsx"
 import { useStateName } from "../ui/states.ts"
 import { Time } from "../ui/Time.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import { type Alarm, draftOf, useRule } from "./alarm.ts"
@@ -57,30 +54,19 @@ const About = ({ alarm }: { readonly alarm: Alarm }) => {
 const RemoveDialog = ({ alarm: { alarm_id, name } }: { readonly alarm: Alarm }) => {
   const t = useWords(words)
   const [, go] = useLocation()
-  const dialog = useDialog("remove")
-  const remove = useAct(portico.alarms.remove, {
-    onDone: () => {
-      toast(t.removed)
-      go("/alarms", { replace: true })
-    }
-  })
   return (
-    <ConfirmDialog
-      open={dialog.open}
+    <ActDialog
+      dialog="remove"
+      write={portico.alarms.remove}
+      input={{ alarm_id }}
       title={t.removeTitle(name)}
       name={name}
       verb={t.remove}
-      pending={remove.pending}
-      refusal={remove.refusal}
-      onConfirm={() => void remove.act({ alarm_id })}
-      onClose={() => {
-        remove.reset()
-        dialog.close()
-      }}
-      aside={<CopyAs calls={[{ operation: remove.operation, input: { alarm_id } }]} />}
+      done={t.removed}
+      onDone={() => go("/alarms", { replace: true })}
     >
       {t.removeText}
-    </ConfirmDialog>
+    </ActDialog>
   )
 }
 

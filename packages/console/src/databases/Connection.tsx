@@ -1,14 +1,12 @@
 import { Eye, EyeOff, RotateCw } from "lucide-react"
+import { ActDialog } from "../api/ActDialog.tsx"
 import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
-import { CopyAs } from "../app/CopyAs.tsx"
 import { useMe } from "../app/me.ts"
 import { Button } from "../ui/Button.tsx"
 import { Code } from "../ui/Code.tsx"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { Card, Muted, Row, Stack } from "../ui/layout.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import type { DatabaseDetail } from "./database.tsx"
@@ -23,13 +21,6 @@ export const Connection = ({ database }: { readonly database: DatabaseDetail }) 
   const rotation = useDialog("rotate")
   const { engine, name } = database
   const shown = useAct(portico.databases.credentials)
-  const rotate = useAct(portico.databases.rotateCredentials, {
-    onDone: () => {
-      shown.reset()
-      toast(t.rotated)
-      rotation.close()
-    }
-  })
   const input = { engine, name }
   return (
     <Card title={t.connection}>
@@ -52,21 +43,20 @@ export const Connection = ({ database }: { readonly database: DatabaseDetail }) 
           </Button>
         )}
       </Row>
-      <ConfirmDialog
-        open={rotation.open}
+      <ActDialog
+        dialog="rotate"
+        write={portico.databases.rotateCredentials}
+        input={input}
         title={t.rotate}
         verb={t.rotate}
-        pending={rotate.pending}
-        refusal={rotate.refusal}
-        onConfirm={() => void rotate.act(input)}
-        onClose={() => {
-          rotate.reset()
+        done={t.rotated}
+        onDone={() => {
+          shown.reset()
           rotation.close()
         }}
-        aside={<CopyAs calls={[{ operation: rotate.operation, input }]} />}
       >
         {t.rotateText}
-      </ConfirmDialog>
+      </ActDialog>
     </Card>
   )
 }

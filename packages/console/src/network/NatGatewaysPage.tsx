@@ -1,14 +1,13 @@
 import { Power, Waypoints } from "lucide-react"
+import { ActDialog } from "../api/ActDialog.tsx"
 import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
 import { useAnswer } from "../api/useAnswer.ts"
-import { CopyAs } from "../app/CopyAs.tsx"
 import { Page } from "../app/Page.tsx"
 import { useMay } from "../platform/may.ts"
 import { Answered } from "../ui/Answered.tsx"
 import { State } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { Card, Facts, Mono, Stack } from "../ui/layout.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
@@ -57,34 +56,23 @@ const Gateway = ({ gateway }: { readonly gateway: NatGateway }) => {
 
 const TurnOffDialog = ({ gateways }: { readonly gateways: ReadonlyArray<NatGateway> }) => {
   const t = useWords(words)
-  const dialog = useDialog("off")
-  const gateway = gateways.find((_) => _.ngw_id === dialog.of)
-  const remove = useAct(portico.natGateways.remove, {
-    touches: ["iaas"],
-    onDone: () => {
-      toast(t.turnedOff)
-      dialog.close()
-    }
-  })
-  const name = gateway?.public_ip ?? dialog.of
-  const input = { ngw_id: dialog.of }
+  const { of } = useDialog("off")
+  const gateway = gateways.find((_) => _.ngw_id === of)
+  const name = gateway?.public_ip ?? of
   return (
-    <ConfirmDialog
-      open={dialog.open && gateway !== undefined}
+    <ActDialog
+      dialog="off"
+      write={portico.natGateways.remove}
+      input={{ ngw_id: of }}
       title={t.turnOffTitle(name)}
       name={name}
       verb={t.turnOff}
-      pending={remove.pending}
-      refusal={remove.refusal}
-      onConfirm={() => void remove.act(input)}
-      onClose={() => {
-        remove.reset()
-        dialog.close()
-      }}
-      aside={<CopyAs calls={[{ operation: remove.operation, input }]} />}
+      done={t.turnedOff}
+      enabled={gateway !== undefined}
+      touches={["iaas"]}
     >
       {t.turnOffText}
-    </ConfirmDialog>
+    </ActDialog>
   )
 }
 

@@ -1,8 +1,5 @@
+import { ActDialog } from "../api/ActDialog.tsx"
 import { portico } from "../api/portico.ts"
-import { useAct } from "../api/useAct.ts"
-import { CopyAs } from "../app/CopyAs.tsx"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import type { ObjectVersion } from "./useObjects.ts"
@@ -20,33 +17,22 @@ interface RemoveVersionDialogProps {
 /** Deleting a marker loses nothing, so that only a version with content asks for the name. */
 export const RemoveVersionDialog = ({ bucket, versions }: RemoveVersionDialogProps) => {
   const t = useWords(words)
-  const dialog = useDialog("remove-version")
-  const version = versions.find((_) => idOf(_) === dialog.of)
+  const { of } = useDialog("remove-version")
+  const version = versions.find((_) => idOf(_) === of)
   const isMarker = version?.delete_marker === true
-  const remove = useAct(portico.objectStorage.removeObject, {
-    touches: ["quotas"],
-    onDone: () => {
-      toast(isMarker ? t.markerRemoved : t.versionRemoved)
-      dialog.close()
-    }
-  })
-  const input = { name: bucket, key: version?.key ?? "", version_id: version?.version_id }
   return (
-    <ConfirmDialog
-      open={dialog.open && version !== undefined}
+    <ActDialog
+      dialog="remove-version"
+      write={portico.objectStorage.removeObject}
+      input={{ name: bucket, key: version?.key ?? "", version_id: version?.version_id }}
       title={t.removeVersion(version?.key ?? "")}
       name={isMarker ? undefined : version?.key}
       verb={t.delete}
-      pending={remove.pending}
-      refusal={remove.refusal}
-      onConfirm={() => void remove.act(input)}
-      onClose={() => {
-        remove.reset()
-        dialog.close()
-      }}
-      aside={<CopyAs calls={[{ operation: remove.operation, input }]} />}
+      done={isMarker ? t.markerRemoved : t.versionRemoved}
+      enabled={version !== undefined}
+      touches={["quotas"]}
     >
       {isMarker ? t.removeMarkerText : t.removeVersionText}
-    </ConfirmDialog>
+    </ActDialog>
   )
 }

@@ -1,3 +1,4 @@
+import { ActDialog } from "../api/ActDialog.tsx"
 import { portico } from "../api/portico.ts"
 import { useAct } from "../api/useAct.ts"
 import { CopyAs } from "../app/CopyAs.tsx"
@@ -9,7 +10,6 @@ import { Form } from "../ui/form.tsx"
 import { Stack } from "../ui/layout.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { SecretOnce } from "../ui/SecretOnce.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import { words } from "./words.ts"
@@ -98,30 +98,19 @@ export const RotateKeyDialog = () => {
 
 export const RemoveKeyDialog = () => {
   const t = useWords(words)
-  const dialog = useDialog("remove-key")
-  const remove = useAct(portico.objectStorage.removeKey, {
-    onDone: () => {
-      toast(t.keyRemoved)
-      dialog.close()
-    }
-  })
-  const input = { access_key: dialog.of }
+  const { of } = useDialog("remove-key")
   return (
-    <ConfirmDialog
-      open={dialog.open && dialog.of !== ""}
+    <ActDialog
+      dialog="remove-key"
+      write={portico.objectStorage.removeKey}
+      input={{ access_key: of }}
       title={t.removeKeyTitle}
-      name={dialog.of}
+      name={of}
       verb={t.removeKey}
-      pending={remove.pending}
-      refusal={remove.refusal}
-      onConfirm={() => void remove.act(input)}
-      onClose={() => {
-        remove.reset()
-        dialog.close()
-      }}
-      aside={<CopyAs calls={[{ operation: remove.operation, input }]} />}
+      done={t.keyRemoved}
+      enabled={of !== ""}
     >
       {t.removeKeyText}
-    </ConfirmDialog>
+    </ActDialog>
   )
 }

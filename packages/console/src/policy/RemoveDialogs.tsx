@@ -1,9 +1,6 @@
+import { ActDialog } from "../api/ActDialog.tsx"
 import { portico } from "../api/portico.ts"
-import { useAct } from "../api/useAct.ts"
-import { CopyAs } from "../app/CopyAs.tsx"
 import { useProject } from "../app/useProject.ts"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
-import { toast } from "../ui/toasts.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
 import { words } from "./words.ts"
@@ -11,59 +8,35 @@ import { words } from "./words.ts"
 export const RemoveUnitDialog = () => {
   const t = useWords(words)
   const { project_id } = useProject()
-  const dialog = useDialog("remove-unit")
-  const remove = useAct(portico.policy.removeUnit, {
-    onDone: () => {
-      toast(t.unitRemoved)
-      dialog.close()
-    }
-  })
-  const input = { path: dialog.of, project_id }
+  const { of } = useDialog("remove-unit")
   return (
-    <ConfirmDialog
-      open={dialog.open}
-      title={t.removeUnitTitle(dialog.of)}
+    <ActDialog
+      dialog="remove-unit"
+      write={portico.policy.removeUnit}
+      input={{ path: of, project_id }}
+      title={t.removeUnitTitle(of)}
       verb={t.removeUnit}
-      pending={remove.pending}
-      refusal={remove.refusal}
-      onConfirm={() => void remove.act(input)}
-      onClose={() => {
-        remove.reset()
-        dialog.close()
-      }}
-      aside={<CopyAs calls={[{ operation: remove.operation, input }]} />}
+      done={t.unitRemoved}
     >
       {t.removeUnitText}
-    </ConfirmDialog>
+    </ActDialog>
   )
 }
 
 export const RemovePolicyDialog = () => {
   const t = useWords(words)
   const { project_id } = useProject()
-  const dialog = useDialog("remove-policy")
-  const remove = useAct(portico.policy.removePolicy, {
-    onDone: () => {
-      toast(t.policyRemoved)
-      dialog.close()
-    }
-  })
-  const input = { ou: dialog.of, project_id }
+  const { of } = useDialog("remove-policy")
   return (
-    <ConfirmDialog
-      open={dialog.open}
-      title={t.removePolicyTitle(dialog.of === "" ? t.account : dialog.of)}
+    <ActDialog
+      dialog="remove-policy"
+      write={portico.policy.removePolicy}
+      input={{ ou: of, project_id }}
+      title={t.removePolicyTitle(of === "" ? t.account : of)}
       verb={t.removePolicy}
-      pending={remove.pending}
-      refusal={remove.refusal}
-      onConfirm={() => void remove.act(input)}
-      onClose={() => {
-        remove.reset()
-        dialog.close()
-      }}
-      aside={<CopyAs calls={[{ operation: remove.operation, input }]} />}
+      done={t.policyRemoved}
     >
       {t.removePolicyText}
-    </ConfirmDialog>
+    </ActDialog>
   )
 }

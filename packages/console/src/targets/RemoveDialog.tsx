@@ -1,9 +1,5 @@
 import { useLocation } from "wouter"
-import { useAct } from "../api/useAct.ts"
-import { CopyAs } from "../app/CopyAs.tsx"
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
-import { toast } from "../ui/toasts.tsx"
-import { useDialog } from "../ui/useDialog.ts"
+import { ActDialog } from "../api/ActDialog.tsx"
 import { useWords } from "../words/words.ts"
 import type { Inputs, Resource } from "./Resource.ts"
 import type { Sending } from "./target.ts"
@@ -19,31 +15,19 @@ export const RemoveDialog = <In extends Inputs, Target extends Sending>(props: R
   const t = useWords(resource.words)
   const { remove: verb } = useWords(words)
   const [, go] = useLocation()
-  const dialog = useDialog("remove")
   const name = resource.nameOf(target)
-  const input = resource.of(resource.idOf(target))
-  const remove = useAct(resource.operations.remove, {
-    onDone: () => {
-      toast(t.removed)
-      go(resource.path, { replace: true })
-    }
-  })
   return (
-    <ConfirmDialog
-      open={dialog.open}
+    <ActDialog
+      dialog="remove"
+      write={resource.operations.remove}
+      input={resource.of(resource.idOf(target))}
       title={`${verb}: ${name}`}
       name={name}
       verb={verb}
-      pending={remove.pending}
-      refusal={remove.refusal}
-      onConfirm={() => void remove.act(input)}
-      onClose={() => {
-        remove.reset()
-        dialog.close()
-      }}
-      aside={<CopyAs calls={[{ operation: remove.operation, input }]} />}
+      done={t.removed}
+      onDone={() => go(resource.path, { replace: true })}
     >
       {t.removeText}
-    </ConfirmDialog>
+    </ActDialog>
   )
 }

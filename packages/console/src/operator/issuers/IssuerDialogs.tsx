@@ -1,6 +1,6 @@
+import { ActDialog } from "../../api/ActDialog.tsx"
 import { useDialog } from "../../ui/useDialog.ts"
 import { useWords } from "../../words/words.ts"
-import { ActDialog } from "../common/ActDialog.tsx"
 import { operator } from "../portico.ts"
 import { draftOf, type Issuer, noIssuer, settingsOf } from "./issuer.ts"
 import { IssuerDialog } from "./IssuerDialog.tsx"

@@ -1,5 +1,5 @@
+import { ActDialog } from "../../api/ActDialog.tsx"
 import { useWords } from "../../words/words.ts"
-import { ActDialog } from "../common/ActDialog.tsx"
 import { operator } from "../portico.ts"
 import { MoveDialog } from "./MoveDialog.tsx"
 import { type Project, touched } from "./tenant.tsx"

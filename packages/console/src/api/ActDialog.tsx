@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
-import { type Write, useAct } from "../../api/useAct.ts"
-import { CopyAs } from "../../app/CopyAs.tsx"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { toast } from "../../ui/toasts.tsx"
-import { useDialog } from "../../ui/useDialog.ts"
+import { CopyAs } from "../app/CopyAs.tsx"
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx"
+import { toast } from "../ui/toasts.tsx"
+import { useDialog } from "../ui/useDialog.ts"
+import { useAct, type Write } from "./useAct.ts"
 
 interface ActDialogProps<Input, Output> {
   /** Its name in the address: `?dialog=suspend`. */
