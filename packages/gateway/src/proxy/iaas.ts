@@ -36,7 +36,7 @@ import { linksOf, reachedAt } from "./links.ts"
 import { type Base, bases } from "./openstack/Bases.ts"
 import { isMeantForOthers } from "./otherProjects.ts"
 import { lacksId, type ProxyTarget, proxyTarget } from "./path.ts"
-import { concernedBy, type Place, Places } from "./Places.ts"
+import { concernedBy, type Route, RouteCache } from "./RouteCache.ts"
 import { forwardedQuery } from "./query.ts"
 import { isForm, jsonOf, missingType, withinJsonLimits, readBody, readJson, turnToCheck } from "./requestBody.ts"
 import { namesByAddress, withServiceAddresses } from "./references.ts"
@@ -51,7 +51,7 @@ import { ownerOf } from "./HeldBodies.ts"
 
 /** A permitted call and its destination. */
 interface RoutedCall {
-  readonly place: Place
+  readonly route: Route
   readonly call: PlatformCall
   readonly caller: Caller
   readonly reach: Reach
@@ -83,7 +83,7 @@ export const iaasProxy = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
   const known = yield* bases
-  const places = new Places()
+  const routes = new RouteCache()
   const rules = [...always, volumeMetadata(), platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
 
   /** The control identity, for administrators only. A caller without a tenant reaches nothing. */
@@ -91,9 +91,9 @@ export const iaasProxy = Effect.gen(function* () {
     reach.kind === "platform" ? sessions.control : sessions.tenant(reach.tenant.projectId)
 
   /** What method and path decide: remembered, or decided now. */
-  const placed = Effect.fnUntracedEager(function* ({ from, target: sent }: Exchange, projectId: string | null) {
+  const routeOf = Effect.fnUntracedEager(function* ({ from, target: sent }: Exchange, projectId: string | null) {
     const method = from.method ?? "GET"
-    const remembered = places.get(method, sent)
+    const remembered = routes.get(method, sent)
     if (remembered !== undefined && (remembered.project ?? projectId) === projectId) return remembered
     const target = yield* Effect.fromResult(proxyTarget(sent, iaasPrefix))
     const { query, service } = target
@@ -101,7 +101,7 @@ export const iaasProxy = Effect.gen(function* () {
     if (base === undefined) return yield* NotFound.service(service)
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
     const call = { method, service, segments }
-    const place: Place = {
+    const route: Route = {
       ...call,
       project: segments === target.segments ? undefined : target.segments[0],
       query,
@@ -111,41 +111,41 @@ export const iaasProxy = Effect.gen(function* () {
       renamed: namesByAddress(call),
       concerned: concernedBy(rules, call)
     }
-    places.keep(sent, place)
-    return place
+    routes.keep(sent, route)
+    return route
   })
 
   /** Decides whether and where a request is forwarded, from its request line and from whether its body is a form. */
-  const route = Effect.fnUntracedEager(function* (exchange: Exchange, caller: Caller) {
+  const routedCall = Effect.fnUntracedEager(function* (exchange: Exchange, caller: Caller) {
     const { from } = exchange
     const reach = yield* Effect.fromResult(reachOf(caller))
     const projectId = reach.kind === "tenant" ? reach.tenant.projectId : null
-    const place = yield* placed(exchange, projectId)
-    if (lacksId(exchange.target, iaasPrefix, place.method, exchange.prefix === stockPrefix)) {
+    const route = yield* routeOf(exchange, projectId)
+    if (lacksId(exchange.target, iaasPrefix, route.method, exchange.prefix === stockPrefix)) {
       return yield* NotFound.route()
     }
-    const { query, segments, service } = place
-    const refusal = refusalOf(caller, reach, place)
+    const { query, segments, service } = route
+    const refusal = refusalOf(caller, reach, route)
     if (refusal !== undefined) return yield* refusal
     exchange.open.recheck = (now) =>
       Effect.flatMap(
         Effect.fromResult(reachOf(now)),
         (reach): Effect.Effect<void, Failure> =>
-          refusalOf(now, reach, place) ??
+          refusalOf(now, reach, route) ??
           // An upload goes on for as long as its client likes.
-          (createsWhileSuspended(place, now) ? Effect.fail(Forbidden.tenantSuspended()) : Effect.void)
+          (createsWhileSuspended(route, now) ? Effect.fail(Forbidden.tenantSuspended()) : Effect.void)
       )
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
-    if (projectId !== null && isMeantForOthers(place.method, from.headers, projectId)) {
+    if (projectId !== null && isMeantForOthers(route.method, from.headers, projectId)) {
       return yield* Forbidden.otherProjectsWrite()
     }
-    const call = new ForwardedCall(place, caller, from.headers, reach)
-    if (query === undefined && projectId !== null) return { place, call, caller, reach, query } satisfies RoutedCall
-    const { method } = place
+    const call = new ForwardedCall(route, caller, from.headers, reach)
+    if (query === undefined && projectId !== null) return { route, call, caller, reach, query } satisfies RoutedCall
+    const { method } = route
     const forwarded = yield* Effect.fromResult(forwardedQuery(query, { method, service, segments, projectId }))
-    return { place, call, caller, reach, query: forwarded } satisfies RoutedCall
+    return { route, call, caller, reach, query: forwarded } satisfies RoutedCall
   })
 
   class ForwardedCall implements PlatformCall {
@@ -154,26 +154,26 @@ export const iaasProxy = Effect.gen(function* () {
     readonly segments: ReadonlyArray<string>
     readonly caller: Caller
     readonly headers: PlatformCall["headers"]
-    readonly #place: Place
+    readonly #route: Route
     readonly #reach: Reach
 
-    constructor(place: Place, caller: Caller, headers: PlatformCall["headers"], reach: Reach) {
-      this.method = place.method
-      this.service = place.service
-      this.segments = place.segments
+    constructor(route: Route, caller: Caller, headers: PlatformCall["headers"], reach: Reach) {
+      this.method = route.method
+      this.service = route.service
+      this.segments = route.segments
       this.caller = caller
       this.headers = headers
-      this.#place = place
+      this.#route = route
       this.#reach = reach
     }
 
     /** As the client sent it, including parameters for the gateway alone. Few rules ask for it. */
     get query(): URLSearchParams {
-      return new URLSearchParams(this.#place.query)
+      return new URLSearchParams(this.#route.query)
     }
 
     read(segments: ReadonlyArray<string>, headers?: Readonly<Record<string, string>>) {
-      return read(this.service, this.#place.base, this.#reach, segments, headers)
+      return read(this.service, this.#route.base, this.#reach, segments, headers)
     }
   }
 
@@ -230,14 +230,14 @@ export const iaasProxy = Effect.gen(function* () {
   /** What is sent to the service with one session, and the treatment of its answer. */
   const requestOf = (
     exchange: Exchange,
-    { call, place, query, reach }: RoutedCall,
+    { call, route, query, reach }: RoutedCall,
     session: Session,
     body?: Buffer
   ): ForwardedRequest => {
     const { own, prefix, versioned } = exchange
     // A stock service names its resources by whole addresses.
     const reached = reachedAt(prefix === stockPrefix ? own : "", prefix, versioned)
-    const { base, billing, method, segments, service } = place
+    const { base, billing, method, segments, service } = route
     const path = `${rootOf(service, base, session)}/${segments.join("/")}`
     const readsAnswer = billing?.answer === true
     const headers = headersOf(exchange, call, reach, session, readsAnswer)
@@ -303,9 +303,9 @@ export const iaasProxy = Effect.gen(function* () {
    * Checks a call that a rule concerns or that changes billable resources. Some of these need their body read first.
    */
   const forwardChecked = Effect.fnUntraced(function* (exchange: Exchange, routed: RoutedCall) {
-    const { call, caller, place } = routed
-    const { billing, renamed } = place
-    const { body: guarded, rules: concerned } = place.concerned(caller)
+    const { call, caller, route } = routed
+    const { billing, renamed } = route
+    const { body: guarded, rules: concerned } = route.concerned(caller)
     const body =
       guarded || renamed || billing?.request === true ? yield* readBody(exchange, ownerOf(caller)) : undefined
     yield* turnToCheck(ownerOf(caller), body)
@@ -314,7 +314,7 @@ export const iaasProxy = Effect.gen(function* () {
     if (body !== undefined) exchange.draft?.read(requestJson)
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
 
-    const base = `${place.base.origin}${place.base.path}`
+    const base = `${route.base.origin}${route.base.path}`
     const forwardedBody =
       renamed && body !== undefined ? withServiceAddresses(body, requestJson, exchange.own, base) : body
     const { body: answer, status } = yield* forward(exchange, routed, forwardedBody)
@@ -328,12 +328,12 @@ export const iaasProxy = Effect.gen(function* () {
     return { status }
   })
 
-  const isPlain = ({ caller, place }: RoutedCall): boolean =>
-    place.billing === undefined && !place.renamed && place.concerned(caller).rules.length === 0
+  const isPlain = ({ caller, route }: RoutedCall): boolean =>
+    route.billing === undefined && !route.renamed && route.concerned(caller).rules.length === 0
 
   const prepared = (exchange: Exchange) =>
     Effect.flatMapEager(bearerToken(exchange.authorization), (token) =>
-      Effect.flatMapEager(admitted(token, exchange), (caller) => route(exchange, caller))
+      Effect.flatMapEager(admitted(token, exchange), (caller) => routedCall(exchange, caller))
     )
 
   const carriedOut = (exchange: Exchange, routed: RoutedCall) =>
@@ -420,7 +420,7 @@ const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Eff
 }
 
 /** Why a caller may not make a call; undefined when it may. */
-const refusalOf = (caller: Caller, reach: Reach, { method, segments, service, tier: needed }: Place) => {
+const refusalOf = (caller: Caller, reach: Reach, { method, segments, service, tier: needed }: Route) => {
   if (caller.tier < needed) return Forbidden.tierTooLow(method, needed, caller.tier)
   const denial = denied(caller, service, needed)
   if (denial !== undefined) return denial

@@ -26,7 +26,7 @@ export interface ConcernedCaller {
 }
 
 /** Method and path of a call, and what its caller may do. Which rules concern it is decided by these and remembered. */
-export interface PlacedCall extends Omit<Called, "query"> {
+export interface ConcernedCall extends Omit<Called, "query"> {
   readonly caller: ConcernedCaller
 }
 
@@ -56,7 +56,7 @@ export type Refusal = BadRequest | Conflict | Forbidden | NotFound | Unsupported
  */
 export interface Rule {
   /** `head`: path, query and headers decide. `body`: the JSON body has to be read first. */
-  concerns(call: PlacedCall): "nothing" | "head" | "body"
+  concerns(call: ConcernedCall): "nothing" | "head" | "body"
   /** @param body the parsed JSON; undefined where the rule needs no body, or the request has none */
   check(call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
 }
@@ -67,7 +67,7 @@ export interface Rule {
  * @param rule.at what the call is about; undefined for a call that does not concern the rule
  */
 export const ruleAt = <At>(rule: {
-  at(call: PlacedCall): At | undefined
+  at(call: ConcernedCall): At | undefined
   reads(at: At): "head" | "body"
   check(at: At, call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
 }): Rule => ({

@@ -2,7 +2,7 @@ import { Forbidden } from "@portico/contract/Failures"
 import { groupKey, slotKey } from "@portico/domain/autoscaling/members"
 import { Effect, Predicate } from "effect"
 import { folded, isWrite, memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, ruleAt } from "./Rule.ts"
 
 const reserved: ReadonlySet<string | undefined> = new Set([groupKey, slotKey])
 
@@ -39,7 +39,7 @@ export const autoscalingMetadata = ruleAt<Written>({
 })
 
 /** Compute takes metadata when it makes and rebuilds a server, and in the metadata itself, whole or by the key. */
-const writtenBy = ({ caller, method, segments, service }: PlacedCall): Written | undefined => {
+const writtenBy = ({ caller, method, segments, service }: ConcernedCall): Written | undefined => {
   if (caller.admin || service !== "compute" || !isWrite(method)) return undefined
   const [collection, server, part] = segments
   const isServers = word(collection) === "servers"

@@ -3,7 +3,7 @@ import { denied } from "@portico/domain/access/limits"
 import { Effect } from "effect"
 import type { Act } from "../../acts/Act.ts"
 import { actsAt, holds, keysOf, nameOf, readsBody } from "../../acts/matching.ts"
-import { type PlacedCall, type PlatformCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, type PlatformCall, ruleAt } from "./Rule.ts"
 
 /**
  * A destructive call needs tier 2, and a policy's `:destroy` denies it, whatever its method: see the table of acts.
@@ -27,7 +27,7 @@ export const destructiveActs = ruleAt({
 })
 
 /** Whether destruction is forbidden to the caller. For other callers the body need not be read. */
-const isLimited = ({ caller, service }: PlacedCall): boolean =>
+const isLimited = ({ caller, service }: ConcernedCall): boolean =>
   caller.tier < 2 || denied(caller, service, 2) !== undefined
 
 const mayDestroy = (act: Act): boolean => act.decision === "destroys" || act.key !== undefined

@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { folded, isWrite, type JsonObject, memberOf, objectsFor, word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, ruleAt } from "./Rule.ts"
 
 /**
  * Tenants do not manage the external gateways of their routers (contract, Authentication 13). For all callers but
@@ -35,7 +35,7 @@ type EntryPoint = "gateway" | "router" | "port" | "server"
  * Neutron also serves a collection behind the path prefix of any extension: `/qos/routers/{id}`. Behind `/extensions`
  * stands the name of an extension, which may be that of a collection.
  */
-const entryPointOf = ({ caller, method, segments, service }: PlacedCall): EntryPoint | undefined => {
+const entryPointOf = ({ caller, method, segments, service }: ConcernedCall): EntryPoint | undefined => {
   if (caller.admin) return undefined
   if (service === "network") {
     if (!isWrite(method) && segments.length === 2 && segments[0] === "extensions") return undefined

@@ -1,7 +1,7 @@
 import { NotFound } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { isWrite, memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, type PlatformCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, type PlatformCall, ruleAt } from "./Rule.ts"
 
 /** What the caller must be able to read before the call is forwarded. */
 interface RequiredRead {
@@ -42,7 +42,7 @@ const checkAttachment = Effect.fnUntraced(function* (call: PlatformCall, found: 
 /** The first microversion with attachments. */
 const attachments = { "openstack-api-version": "volume 3.27" }
 
-const requiredReadOf = ({ caller, method, segments, service }: PlacedCall): RequiredRead | undefined => {
+const requiredReadOf = ({ caller, method, segments, service }: ConcernedCall): RequiredRead | undefined => {
   if (caller.admin) return undefined
   const [first, second, third, fourth] = segments
   switch (service) {

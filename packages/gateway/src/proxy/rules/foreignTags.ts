@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { isRead, type JsonObject, memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, ruleAt } from "./Rule.ts"
 
 /**
  * Refuses to write tags of another project's resource. Neutron lets every project that sees a resource write its tags
@@ -29,7 +29,7 @@ const ownerIn = (found: JsonObject): unknown => {
  * The path of the resource whose tags are written, without the prefix of an extension: Neutron writes tags behind
  * such a prefix, but cannot show every resource there.
  */
-const resourceOf = ({ caller, method, segments, service }: PlacedCall): ReadonlyArray<string> | undefined => {
+const resourceOf = ({ caller, method, segments, service }: ConcernedCall): ReadonlyArray<string> | undefined => {
   if (caller.admin || service !== "network" || isRead(method)) return undefined
   const at = segments.findIndex((_, i) => i >= 2 && word(_) === "tags")
   return at < 0 ? undefined : segments.slice(at - 2, at)

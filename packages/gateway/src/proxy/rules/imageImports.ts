@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, ruleAt } from "./Rule.ts"
 
 /** Import methods that fetch no address: data that the client staged, or a copy of the image from another store. */
 const harmless: ReadonlySet<unknown> = new Set(["glance-direct", "copy-image"])
@@ -23,7 +23,7 @@ export const imageImports = ruleAt({
 })
 
 /** Whether the call asks by which methods images can be imported, of which a tenant is told those that it may use. */
-export const asksForImports = ({ caller, segments, service }: Pick<PlacedCall, "caller" | "segments" | "service">) =>
+export const asksForImports = ({ caller, segments, service }: Pick<ConcernedCall, "caller" | "segments" | "service">) =>
   !caller.admin && service === "image" && segments.length === 2 && segments[0] === "info" && segments[1] === "import"
 
 /** @param answer `{"import-methods": {"value": ["glance-direct", …], …}}` */
@@ -35,7 +35,7 @@ export const offeredImports = (answer: unknown): unknown => {
   return { ...answer, "import-methods": { ...methods, value: names.filter((_) => harmless.has(_)) } }
 }
 
-const isImport = ({ caller, method, segments, service }: PlacedCall): boolean =>
+const isImport = ({ caller, method, segments, service }: ConcernedCall): boolean =>
   !caller.admin &&
   service === "image" &&
   method === "POST" &&

@@ -1,7 +1,7 @@
 import { Forbidden, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { type JsonObject, pointerRoot, word } from "../../acts/reading.ts"
-import { type PlacedCall, type PlatformCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, type PlatformCall, ruleAt } from "./Rule.ts"
 
 /** The patch operations that Glance supports. Others of RFC 6902, which it rejects, have a second pointer. */
 const operations: ReadonlySet<unknown> = new Set(["add", "remove", "replace"])
@@ -45,7 +45,7 @@ export const imageLocations = ruleAt({
   })
 })
 
-const entryPointOf = ({ method, segments, service }: PlacedCall): "create" | "locations" | "patch" | undefined => {
+const entryPointOf = ({ method, segments, service }: ConcernedCall): "create" | "locations" | "patch" | undefined => {
   if (service !== "image" || word(segments[0]) !== "images") return undefined
   if (word(segments[2]) === "locations") return "locations"
   if (method === "PATCH") return "patch"

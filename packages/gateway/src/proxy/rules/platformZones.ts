@@ -2,7 +2,7 @@ import { Forbidden } from "@portico/contract/Failures"
 import type { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { Effect } from "effect"
 import { memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, ruleAt } from "./Rule.ts"
 
 /**
  * No tenant owns a zone in the platform's own namespace or above it (contract, DNS), or one of everybody's, however it is requested. A zone
@@ -19,7 +19,7 @@ export const platformZones = ({ refusalOf }: DnsSettings["Service"]) =>
     }
   })
 
-const entryPointOf = ({ caller, method, segments, service }: PlacedCall): "zone" | "file" | undefined => {
+const entryPointOf = ({ caller, method, segments, service }: ConcernedCall): "zone" | "file" | undefined => {
   if (caller.admin || service !== "dns" || method !== "POST") return undefined
   const [first, second, third, ...rest] = segments.filter((_) => _ !== "").map(word)
   if (first !== "zones") return undefined

@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, ruleAt } from "./Rule.ts"
 
 /** Sub-resources of a secret. None of them shows the payload, whatever the Accept header. */
 export const besides: ReadonlySet<string> = new Set(["acl", "consumers", "metadata"])
@@ -20,7 +20,7 @@ export const secretPayloads = ruleAt({
   }
 })
 
-const readsSecret = ({ method, segments, service }: PlacedCall): boolean =>
+const readsSecret = ({ method, segments, service }: ConcernedCall): boolean =>
   service === "key-manager" &&
   (method === "GET" || method === "HEAD") &&
   word(segments[0]) === "v1" &&

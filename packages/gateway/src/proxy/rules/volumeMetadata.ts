@@ -2,7 +2,7 @@ import { Conflict } from "@portico/contract/Failures"
 import { TtlCache } from "@portico/upstream/TtlCache"
 import { Clock, Effect, Predicate } from "effect"
 import { isWrite, memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, type Rule, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, type Rule, ruleAt } from "./Rule.ts"
 
 /** Nova allows a server half of these; with all of them, as long as Cinder takes them, the JSON has less than a megabyte. */
 export const mostKeys = 256
@@ -74,7 +74,7 @@ const whatIs: ReadonlyMap<string, Adding["what"]> = new Map([
   ["snapshots", "snapshot"]
 ])
 
-const addingBy = ({ caller, method, segments, service }: PlacedCall): Adding | undefined => {
+const addingBy = ({ caller, method, segments, service }: ConcernedCall): Adding | undefined => {
   if (caller.admin || service !== "volume" || !isWrite(method)) return undefined
   const [collection, id = "", part] = segments
   const what = whatIs.get(word(collection))

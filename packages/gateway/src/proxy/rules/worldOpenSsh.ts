@@ -3,7 +3,7 @@ import { flagOf } from "@portico/contract/QueryFlag"
 import { Effect, Predicate } from "effect"
 import { holdsEveryAddress } from "./addresses.ts"
 import { intOf, isFalsy, isWrite, memberOf, objectsFor, uuid, word } from "../../acts/reading.ts"
-import { type PlacedCall, type PlatformCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, type PlatformCall, ruleAt } from "./Rule.ts"
 
 const ssh = 22
 
@@ -43,7 +43,7 @@ export const worldOpenSsh = ruleAt({
 type EntryPoint = "rules" | "addresses" | "computeRules"
 
 /** Neutron also serves a collection behind the path prefix of any extension: `/qos/security-group-rules`. */
-const entryPointOf = ({ method, segments, service }: PlacedCall): EntryPoint | undefined => {
+const entryPointOf = ({ method, segments, service }: ConcernedCall): EntryPoint | undefined => {
   if (service === "network" && isWrite(method))
     return networkEntryPoint(method, segments, 0) ?? networkEntryPoint(method, segments, 1)
   if (service === "compute" && isWrite(method)) {

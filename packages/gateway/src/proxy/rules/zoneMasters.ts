@@ -3,7 +3,7 @@ import type { Guard } from "@portico/upstream/delivery/Guard"
 import { Effect } from "effect"
 import { isIP } from "node:net"
 import { isWrite, memberOf, word } from "../../acts/reading.ts"
-import { type PlacedCall, ruleAt } from "./Rule.ts"
+import { type ConcernedCall, ruleAt } from "./Rule.ts"
 
 /** More than any zone has: each is checked. */
 const maxMasters = 50
@@ -32,7 +32,7 @@ export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">) =>
     })
   })
 
-const namesMasters = ({ caller, method, segments, service }: PlacedCall): boolean =>
+const namesMasters = ({ caller, method, segments, service }: ConcernedCall): boolean =>
   !caller.admin && service === "dns" && isWrite(method) && word(segments[0]) === "zones" && segments.length <= 2
 
 /** Designate takes the text before the first colon when a number follows it, and otherwise the whole text. */

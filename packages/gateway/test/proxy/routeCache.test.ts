@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { concernedBy, type Place, Places } from "@portico/gateway/proxy/Places"
+import { concernedBy, type Route, RouteCache } from "@portico/gateway/proxy/RouteCache"
 import type { ConcernedCaller, Rule } from "@portico/gateway/proxy/rules/Rule"
 import { rules } from "@portico/gateway/proxy/rules/rules"
 import { Effect } from "effect"
@@ -53,8 +53,8 @@ describe("the cache of routes", () => {
   })
 
   it("is limited, and excludes long targets", () => {
-    const places = new Places()
-    const place: Place = {
+    const routes = new RouteCache()
+    const route: Route = {
       method: "GET",
       service: "compute",
       segments: [],
@@ -66,13 +66,13 @@ describe("the cache of routes", () => {
       renamed: false,
       concerned: () => ({ rules: [], body: false })
     }
-    for (let i = 0; i <= 1_000; i++) places.keep(`/${i}`, place)
+    for (let i = 0; i <= 1_000; i++) routes.keep(`/${i}`, route)
     assert.deepStrictEqual(
-      [places.get("GET", "/0"), places.get("GET", "/1"), places.get("GET", "/1000"), places.get("POST", "/1")],
-      [undefined, place, place, undefined]
+      [routes.get("GET", "/0"), routes.get("GET", "/1"), routes.get("GET", "/1000"), routes.get("POST", "/1")],
+      [undefined, route, route, undefined]
     )
-    places.keep("x".repeat(513), place)
-    assert.isUndefined(places.get("GET", "x".repeat(513)))
+    routes.keep("x".repeat(513), route)
+    assert.isUndefined(routes.get("GET", "x".repeat(513)))
   })
 })
 

@@ -2,7 +2,7 @@ import { makeRoom } from "@portico/upstream/TtlCache"
 import type { PermissionTier } from "@portico/contract/Access"
 import type { Reads } from "./billable.ts"
 import type { Base } from "./openstack/Bases.ts"
-import type { ConcernedCaller, PlacedCall, Rule } from "./rules/Rule.ts"
+import type { ConcernedCaller, ConcernedCall, Rule } from "./rules/Rule.ts"
 
 /** The rules that concern a call, and whether one of them reads its body. */
 export interface Concerned {
@@ -11,7 +11,7 @@ export interface Concerned {
 }
 
 /** Everything about a call that its method and path decide. */
-export interface Place {
+export interface Route {
   readonly method: string
   readonly service: string
   /** Without the optional project id of compute and volume. */
@@ -38,26 +38,26 @@ const capacity = 1_000
  * What was decided about method and path, by the target of the request line. Clients ask for the same paths again and
  * again. Nothing in it depends on a caller, except that a path with a project in front is the path of that project.
  */
-export class Places {
-  readonly #byMethod = new Map<string, Map<string, Place>>()
+export class RouteCache {
+  readonly #byMethod = new Map<string, Map<string, Route>>()
 
-  get(method: string, target: string): Place | undefined {
+  get(method: string, target: string): Route | undefined {
     return this.#byMethod.get(method)?.get(target)
   }
 
-  keep(target: string, place: Place): void {
+  keep(target: string, route: Route): void {
     if (target.length > longest) return
-    const places = this.#byMethod.get(place.method) ?? new Map<string, Place>()
-    this.#byMethod.set(place.method, places)
-    if (!places.has(target)) makeRoom(places, capacity)
-    places.set(target, place)
+    const routes = this.#byMethod.get(route.method) ?? new Map<string, Route>()
+    this.#byMethod.set(route.method, routes)
+    if (!routes.has(target)) makeRoom(routes, capacity)
+    routes.set(target, route)
   }
 }
 
 /** Finds the rules that concern calls of one method and path, once for each kind of caller. */
 export const concernedBy = (
   rules: ReadonlyArray<Rule>,
-  call: Omit<PlacedCall, "caller">
+  call: Omit<ConcernedCall, "caller">
 ): ((caller: ConcernedCaller) => Concerned) => {
   const found: Array<Concerned | undefined> = []
   const find = (caller: ConcernedCaller): Concerned => {
