@@ -2,10 +2,10 @@
 export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
   tiers: [
     "packages/contract/src/Tiers.ts",
-    "packages/domain/src/tenants/{TierTags,heldTiers,moveTier}.ts",
-    "packages/domain/src/ceilings/*.ts",
+    "packages/domain/src/tenants/{TierTags,heldTiers,moveTier,tenantTier}.ts",
     "packages/domain/src/quotas/*.ts"
   ],
+  limits: ["packages/domain/src/limits/*.ts"],
   access: [
     "packages/contract/src/Access.ts",
     "packages/domain/src/access/*.ts",

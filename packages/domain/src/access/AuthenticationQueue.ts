@@ -1,7 +1,7 @@
 import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
 import { TtlCache } from "@portico/upstream/TtlCache"
 import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
-import { Threads } from "../ceilings/Threads.ts"
+import { Threads } from "../limits/Threads.ts"
 import { siteOf, type Source } from "./networks.ts"
 import { SourcePace } from "./SourcePace.ts"
 

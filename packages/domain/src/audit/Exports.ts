@@ -1,7 +1,8 @@
 import { TooManyRequests } from "@portico/contract/Failures"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
-import { ceiling, Places } from "../ceilings/Places.ts"
+import { ceiling } from "../limits/ceiling.ts"
+import { Slots } from "../limits/Slots.ts"
 
 /** The pages that all exports together read at once, which bounds their database sessions. */
 const readAtOnce = 2
@@ -29,13 +30,13 @@ export class Exports extends Context.Service<
     Exports,
     Effect.gen(function* () {
       const ofOne = yield* ceiling("AUDIT_EXPORTS_PER_TENANT", 2)
-      const places = yield* Places.make("exports", ofOne, yield* ceiling("AUDIT_EXPORTS_TOTAL", 20))
+      const slots = yield* Slots.make("exports", ofOne, yield* ceiling("AUDIT_EXPORTS_TOTAL", 20))
       const reading = yield* Semaphore.make(readAtOnce)
       const counted = yield* metricsRegistry
-      counted.gauge("portico_audit_exports", "Audit exports in progress.", {}, () => places.all)
+      counted.gauge("portico_audit_exports", "Audit exports in progress.", {}, () => slots.all)
       const refused = { ofOne: TooManyRequests.auditExports, inAll: TooManyRequests.auditExportsInAll }
       return Exports.of({
-        enter: (projectId) => places.enter(projectId, refused),
+        enter: (projectId) => slots.enter(projectId, refused),
         read: (page) => reading.withPermits(1)(page)
       })
     })

@@ -1,7 +1,8 @@
 import { TooManyRequests } from "@portico/contract/Failures"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, PartitionedSemaphore, type Scope } from "effect"
-import { ceiling, Places } from "../ceilings/Places.ts"
+import { ceiling } from "../limits/ceiling.ts"
+import { Slots } from "../limits/Slots.ts"
 
 /** The pages that all streams behind the log's end together read at once: each of them reads as fast as it can. */
 const behindAtOnce = 2
@@ -26,13 +27,13 @@ export class Watchers extends Context.Service<
     Watchers,
     Effect.gen(function* () {
       const ofOne = yield* ceiling("EVENT_STREAMS_PER_TENANT", 20)
-      const places = yield* Places.make("event streams", ofOne, yield* ceiling("EVENT_STREAMS_TOTAL", 1000))
+      const slots = yield* Slots.make("event streams", ofOne, yield* ceiling("EVENT_STREAMS_TOTAL", 1000))
       const behind = yield* PartitionedSemaphore.make<string>({ permits: behindAtOnce })
       const counted = yield* metricsRegistry
-      counted.gauge("portico_event_streams", "Open live event streams.", {}, () => places.all)
+      counted.gauge("portico_event_streams", "Open live event streams.", {}, () => slots.all)
       const refused = { ofOne: TooManyRequests.eventStreams, inAll: TooManyRequests.eventStreamsInAll }
       return Watchers.of({
-        enter: (projectId) => places.enter(projectId, refused),
+        enter: (projectId) => slots.enter(projectId, refused),
         catchUp: (projectId, page) => behind.withPermit(projectId ?? "")(page)
       })
     })

@@ -1,5 +1,5 @@
-import { ceiling } from "@portico/domain/ceilings/Places"
-import { Threads } from "@portico/domain/ceilings/Threads"
+import { ceiling } from "@portico/domain/limits/ceiling"
+import { Threads } from "@portico/domain/limits/Threads"
 import type { Plane } from "@portico/domain/health/readiness"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Config, Effect, Schema } from "effect"

@@ -1,6 +1,6 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
-import { ceiling } from "@portico/domain/ceilings/Places"
-import { tierOf } from "@portico/domain/ceilings/tenantTier"
+import { ceiling } from "@portico/domain/limits/ceiling"
+import { tierOf } from "@portico/domain/tenants/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
 import { singleFlight } from "@portico/upstream/SingleFlight"
 import { makeRoom } from "@portico/upstream/TtlCache"

@@ -1,6 +1,6 @@
 import { BadGateway, Unavailable } from "@portico/contract/Failures"
-import { ceiling } from "@portico/domain/ceilings/Places"
-import { Threads } from "@portico/domain/ceilings/Threads"
+import { ceiling } from "@portico/domain/limits/ceiling"
+import { Threads } from "@portico/domain/limits/Threads"
 import { type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { UpstreamMetrics, outcomeOf, type SystemCalls } from "@portico/upstream/UpstreamMetrics"
 import { acceptUnaskedContinue } from "@portico/upstream/interim"

@@ -1,6 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
-import { ceiling, Places } from "@portico/domain/ceilings/Places"
+import { ceiling } from "@portico/domain/limits/ceiling"
+import { Slots } from "@portico/domain/limits/Slots"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -31,7 +32,7 @@ export class Uploads extends Context.Service<
     Uploads,
     Effect.gen(function* () {
       const ofOne = yield* ceiling("UPLOADS_PER_TENANT", 200)
-      const slots = yield* Places.make("uploads", ofOne, yield* ceiling("UPLOADS_TOTAL", 2000))
+      const slots = yield* Slots.make("uploads", ofOne, yield* ceiling("UPLOADS_TOTAL", 2000))
       const metrics = yield* metricsRegistry
       metrics.gauge("portico_uploads", "Request bodies streaming through the proxies.", {}, () => slots.all)
       const refused = { ofOne: TooManyRequests.uploads, inAll: TooManyRequests.uploadsInAll }

@@ -1,4 +1,4 @@
-import { threadCounts, threadMemory } from "@portico/domain/ceilings/Threads"
+import { threadCounts, threadMemory } from "@portico/domain/limits/Threads"
 import { stopDeadlines } from "@portico/domain/health/Stopping"
 import {
   type Cause,

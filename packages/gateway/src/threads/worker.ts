@@ -1,4 +1,4 @@
-import { Threads, threadCounts } from "@portico/domain/ceilings/Threads"
+import { Threads, threadCounts } from "@portico/domain/limits/Threads"
 import { ConfigProvider, Effect, Layer, Option, Schema } from "effect"
 import { isMainThread, parentPort, workerData } from "node:worker_threads"
 import { Asked, type Said, ThreadData } from "./messages.ts"

@@ -225,7 +225,6 @@ const asked: Readonly<Record<string, string>> = {
   "access zitadel": "who calls",
   "autoscaling neutron": "the network of a new server, which is a part of it",
   "autoscaling nova": "compute",
-  "ceilings keystone": "what the project's tier allows",
   "console zitadel": "who calls",
   "credentials zitadel": "its users",
   "databases kubernetes": "objects of its own namespace",

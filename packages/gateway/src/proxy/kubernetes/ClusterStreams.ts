@@ -1,6 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
-import { ceiling, Places } from "@portico/domain/ceilings/Places"
+import { ceiling } from "@portico/domain/limits/ceiling"
+import { Slots } from "@portico/domain/limits/Slots"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect } from "effect"
 
@@ -13,7 +14,7 @@ import { Effect } from "effect"
  */
 export const clusterStreams = Effect.gen(function* () {
   const ofOne = yield* ceiling("KUBERNETES_STREAMS_PER_TENANT", 100)
-  const slots = yield* Places.make("cluster streams", ofOne, yield* ceiling("KUBERNETES_STREAMS_TOTAL", 2000))
+  const slots = yield* Slots.make("cluster streams", ofOne, yield* ceiling("KUBERNETES_STREAMS_TOTAL", 2000))
   const metrics = yield* metricsRegistry
   metrics.gauge(
     "portico_kubernetes_streams",

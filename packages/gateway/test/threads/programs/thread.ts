@@ -1,5 +1,5 @@
-import { Places } from "@portico/domain/ceilings/Places"
-import { threadCounts, Threads } from "@portico/domain/ceilings/Threads"
+import { Slots } from "@portico/domain/limits/Slots"
+import { threadCounts, Threads } from "@portico/domain/limits/Threads"
 import { threadData } from "@portico/gateway/threads/worker"
 import { Effect, Result } from "effect"
 import { createServer } from "node:http"
@@ -12,13 +12,13 @@ if (data.settings["FAILS"] === "yes") throw new Error("it cannot start")
 
 const counts = threadCounts(data, data.index)
 const refused = { ofOne: () => "one", inAll: () => "all" }
-const places = Effect.runSync(Effect.provideService(Places.make("calls", 10, 100), Threads, counts))
-for (let slot = 0; slot < 3; slot++) places.takeNow("acme", refused)
+const slots = Effect.runSync(Effect.provideService(Slots.make("calls", 10, 100), Threads, counts))
+for (let slot = 0; slot < 3; slot++) slots.takeNow("acme", refused)
 
 const server = createServer((request, answer) => {
   if (request.url === "/crash") throw new Error("a bug of this thread")
   if (request.url === "/hang") for (;;);
-  const taken = places.takeNow("acme", refused)
+  const taken = slots.takeNow("acme", refused)
   answer.end(JSON.stringify({ index: data.index, refused: Result.isFailure(taken) ? taken.failure : null }))
 })
 server.listen({ port: Number(data.settings["PORT"]), host: "127.0.0.1", reusePort: true }, () => {
@@ -26,5 +26,5 @@ server.listen({ port: Number(data.settings["PORT"]), host: "127.0.0.1", reusePor
 })
 parentPort?.on("message", ({ kind, round }) => {
   if (kind === "stop") process.exit(0)
-  parentPort?.postMessage({ kind: "metrics", round, text: `calls{thread="${data.index}"} ${places.all}\n` })
+  parentPort?.postMessage({ kind: "metrics", round, text: `calls{thread="${data.index}"} ${slots.all}\n` })
 })

@@ -7,7 +7,7 @@ const probes = 64
  * Attempts to lock a row, about a millisecond of them. The lock of a thread that ended or was suspended within its few
  * instructions is taken over; what it writes when it goes on replaces what was counted meanwhile.
  */
-const patience = 100_000
+const lockAttempts = 100_000
 
 const keyWords = 4
 const keyAt = 1
@@ -68,8 +68,8 @@ export class SharedTable {
 
   #locked<A>(lock: number, change: () => A): A {
     let tries = 0
-    while (tries < patience && Atomics.compareExchange(this.cells, lock, 0, this.#token) !== 0) tries += 1
-    if (tries === patience) Atomics.store(this.cells, lock, this.#token)
+    while (tries < lockAttempts && Atomics.compareExchange(this.cells, lock, 0, this.#token) !== 0) tries += 1
+    if (tries === lockAttempts) Atomics.store(this.cells, lock, this.#token)
     const value = change()
     // Unless another thread has taken it over meanwhile.
     Atomics.compareExchange(this.cells, lock, this.#token, 0)

@@ -39,6 +39,6 @@ export const threadCounts = ({ allowances, count, slots }: ThreadMemory, index: 
 })
 
 /** The threads that serve tenants; undefined where there is one. */
-export const Threads = Context.Reference<ThreadCounts | undefined>("portico/domain/ceilings/Threads", {
+export const Threads = Context.Reference<ThreadCounts | undefined>("portico/domain/limits/Threads", {
   defaultValue: () => undefined
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SharedTable } from "@portico/domain/ceilings/SharedTable"
+import { SharedTable } from "@portico/domain/limits/SharedTable"
 
 describe("a table in shared memory", () => {
   it("has one row for each key, which every thread finds", () => {

@@ -1,4 +1,4 @@
-import { Config, Effect, Result, Schema, type Scope } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import { type ThreadCounts, Threads } from "./Threads.ts"
 
 /**
@@ -12,7 +12,7 @@ const few = 2
  * for owners with fewer than two slots, or with none where the ceiling is two. Owners at their
  * ceiling can therefore never keep another owner from its first slot.
  */
-export class Places {
+export class Slots {
   readonly #ofOne: number
   readonly #inAll: number
   readonly #few: number
@@ -24,9 +24,9 @@ export class Places {
    *
    * @param kind what they are for
    */
-  static make(kind: string, ofOne: number, inAll: number): Effect.Effect<Places> {
+  static make(kind: string, ofOne: number, inAll: number): Effect.Effect<Slots> {
     return Effect.map(Threads, (threads) =>
-      threads === undefined ? new Places(ofOne, inAll) : new Places(ofOne, inAll, new TakenByAll(kind, threads))
+      threads === undefined ? new Slots(ofOne, inAll) : new Slots(ofOne, inAll, new TakenByAll(kind, threads))
     )
   }
 
@@ -173,12 +173,3 @@ class TakenByAll implements Taken {
     for (const row of [own, total]) if (row !== undefined) Atomics.add(slots.cells, row + index, by)
   }
 }
-
-const AtLeastOne = Schema.NumberFromString.check(
-  Schema.isInt({ expected: "a whole number" }),
-  Schema.isGreaterThanOrEqualTo(1)
-)
-
-/** A setting for how many of something may be open at once. */
-export const ceiling = (name: string, usual: number): Config.Config<number> =>
-  Config.schema(AtLeastOne, name).pipe(Config.withDefault(usual))
