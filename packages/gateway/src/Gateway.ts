@@ -46,7 +46,7 @@ import { AgentPlane, CustomerPlane, OperatorPlane, WorkerPlanes } from "./Planes
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { OpenCalls } from "./streams/OpenCalls.ts"
-import { DatabasePlaces } from "./overload/DatabasePlaces.ts"
+import { DatabaseShares } from "./limits/DatabaseShares.ts"
 import { reporting } from "./reporting.ts"
 
 /** What the platform's own onboarding steps can require: upstream clients, sessions and the HTTP client behind them. */
@@ -114,7 +114,7 @@ const services = <E, R>(options: Options<E, R>) =>
         ListeningPlanes.layer,
         ConsoleFiles.layer,
         Allowances.layer,
-        DatabasePlaces.layer,
+        DatabaseShares.layer,
         KeySets.layer,
         RunToCompletion.layer,
         Budget.layer,

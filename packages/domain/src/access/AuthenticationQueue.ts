@@ -3,7 +3,7 @@ import { TtlCache } from "@portico/upstream/TtlCache"
 import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
 import { Threads } from "../limits/Threads.ts"
 import { siteOf, type Source } from "./networks.ts"
-import { SourcePace } from "./SourcePace.ts"
+import { SourceRate } from "../limits/SourceRate.ts"
 
 /** One authentication that needs the identity provider. */
 export interface Question {
@@ -66,21 +66,21 @@ export class AuthenticationQueue extends Context.Service<
         login: yield* PartitionedSemaphore.make<string>({ permits: Math.ceil(permits / 2) })
       }
       const clock = yield* Clock.Clock
-      const paces = new TtlCache<SourcePace>(sourceCapacity)
+      const rates = new TtlCache<SourceRate>(sourceCapacity)
       const refused = new TtlCache<true>(refusedCapacity)
       const expected = new TtlCache<true>(refusedCapacity)
 
-      const paceOf = (site: string): SourcePace => {
-        const found = paces.get(site, 0)
+      const rateOf = (site: string): SourceRate => {
+        const found = rates.get(site, 0)
         if (found !== undefined) return found
-        const pace = new SourcePace()
-        paces.keep(site, pace, Infinity)
-        return pace
+        const rate = new SourceRate()
+        rates.keep(site, rate, Infinity)
+        return rate
       }
 
       /**
-       * Calls without an address share one pace and one partition. Their clients have hung up, or they come from the
-       * gateway itself; without a common pace they would be the way around every limit.
+       * Calls without an address share one rate and one partition. Their clients have hung up, or they come from the
+       * gateway itself; without a common rate they would be the way around every limit.
        */
       const siteOfSource = (source: Source | undefined) => siteOf(source?.() ?? "")
 
@@ -112,21 +112,21 @@ export class AuthenticationQueue extends Context.Service<
           Effect.suspend(() => {
             const known = knownBefore || expected.get(key, clock.currentTimeMillisUnsafe()) === true
             const site = siteOfSource(source)
-            const pace = paceOf(site)
+            const rate = rateOf(site)
             const lane = refused.get(key, clock.currentTimeMillisUnsafe()) === true ? "returning" : "new"
-            const dead = Effect.sync(() => pace.noteDead(clock.currentTimeMillisUnsafe()))
+            const dead = Effect.sync(() => rate.noteDead(clock.currentTimeMillisUnsafe()))
             const counted = look.pipe(
               Effect.tap((answer) => (answer === undefined ? dead : Effect.void)),
               // A client that disconnects has used its turn as well.
               Effect.onInterrupt(() => dead)
             )
-            const isHeld = () => !known && pace.isHeld(clock.currentTimeMillisUnsafe())
+            const isHeld = () => !known && rate.isHeld(clock.currentTimeMillisUnsafe())
             const late = Effect.suspend((): Effect.Effect<never, Refused> =>
               isHeld() ? refuse(key) : Effect.fail(Unavailable.identityProvider())
             )
             const partition = known ? `known ${key}` : `${lane} ${site}`
             const inTurn = Effect.suspend(() => {
-              const wait = pace.turn(lane, clock.currentTimeMillisUnsafe())
+              const wait = rate.turn(lane, clock.currentTimeMillisUnsafe())
               return wait === undefined
                 ? refuse(key)
                 : Effect.andThen(Effect.sleep(wait), withPermit(kind, partition, counted, late))
@@ -139,7 +139,7 @@ export class AuthenticationQueue extends Context.Service<
             )
           }),
         expect: (key) => Effect.sync(() => expected.keep(key, true, clock.currentTimeMillisUnsafe() + memoryMillis)),
-        absolve: (source) => Effect.sync(() => paceOf(siteOfSource(source)).absolve(clock.currentTimeMillisUnsafe()))
+        absolve: (source) => Effect.sync(() => rateOf(siteOfSource(source)).absolve(clock.currentTimeMillisUnsafe()))
       })
     })
   )

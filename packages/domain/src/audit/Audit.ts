@@ -4,7 +4,8 @@ import { type Actor, type AuditData, type AuditEvent, auditTopic, unknownCaller 
 import { Clock, Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
-import { beyondRate, refused, RejectedCalls, TokenBucket } from "./TokenBucket.ts"
+import { TokenBucket } from "../limits/TokenBucket.ts"
+import { beyondRate, refused, RejectedCalls } from "./RejectedCalls.ts"
 import { isToken, withoutTokens } from "./tokens.ts"
 
 /** The burst of anonymous calls that is recorded, and the sustained rate per second. */

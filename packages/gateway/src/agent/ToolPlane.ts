@@ -22,7 +22,7 @@ import { turnsOf } from "@portico/upstream/Turns"
 import { routerConfig } from "../requests/route.ts"
 import { rendered } from "../middleware/respond.ts"
 import { ToolRoutes } from "../Routes.ts"
-import { turnToParse } from "../streams/turns.ts"
+import { turnOfText } from "../streams/throttles.ts"
 import { CurrentPayment } from "./Payment.ts"
 
 /**
@@ -105,7 +105,7 @@ export const ToolPlane = Layer.effect(
  * served between two of them.
  */
 export const turnToPrepare = ({ body }: Pick<ApiResponse, "body">): Effect.Effect<void> =>
-  body.length > longAnswer ? turnToParse : Effect.void
+  body.length > longAnswer ? turnOfText : Effect.void
 
 const refused = (failure: Failure): Effect.Effect<ApiResponse> =>
   Effect.map(rendered(failure), ({ body, status }) => ({

@@ -9,7 +9,7 @@ import {
 import { SessionPlace } from "@portico/store/client/SessionPlace"
 import { StatementTime } from "@portico/store/client/inTime"
 import { Clock, Config, Context, Duration, Effect, Layer, Option, Scope } from "effect"
-import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
+import { DatabaseShares } from "../limits/DatabaseShares.ts"
 import { backgroundJobs } from "../settings/backgroundJobs.ts"
 
 interface Counts {
@@ -121,10 +121,10 @@ export const seconds = (setting: string, fallback: number) =>
 export const run = <E, R>(name: string, round: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
   Effect.gen(function* () {
     const counts = (yield* JobCounts).of(name)
-    const places = Option.getOrUndefined(yield* Effect.serviceOption(DatabasePlaces))
+    const shares = Option.getOrUndefined(yield* Effect.serviceOption(DatabaseShares))
     const began = yield* Clock.currentTimeMillis
     const succeeded = yield* round.pipe(
-      Effect.provideService(SessionPlace, places?.job(name)),
+      Effect.provideService(SessionPlace, shares?.job(name)),
       Effect.provideService(StatementTime, statementTime),
       Effect.as(true),
       Effect.catchCause((cause) => Effect.as(Effect.logError(`the job ${name} failed`, cause), false))

@@ -1,74 +1,16 @@
 import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
-import type { SharedTable } from "@portico/domain/limits/SharedTable"
+import { FixedWindows, type Taken } from "@portico/domain/limits/FixedWindows"
 import { Threads } from "@portico/domain/limits/Threads"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Effect, Layer } from "effect"
-import { type Ceiling, ceilings } from "./Ceilings.ts"
+import { type RateLimit, rateLimits } from "./RateLimits.ts"
 import type { Allowance, Meter } from "./Meter.ts"
 import { type LimiterStore, SharedStore, StoreTimeout } from "./SharedStore.ts"
 
 /**
- * The calls that the allowance has not recovered yet, this one included, and the milliseconds until it has recovered
- * all of them.
- */
-type Taken = readonly [count: number, milliseconds: number]
-
-/** What a tenant has not recovered, and when it will have. */
-interface Held {
-  count: number
-  /** Milliseconds since the epoch. */
-  until: number
-}
-
-/** Takes a call from the allowance, unless it is exceeded, as the library's store in memory does. */
-const takenFrom = (held: Held, { calls, refillMillis }: Ceiling, now: number): Taken => {
-  if (held.until <= now) Object.assign(held, { count: 0, until: now })
-  if (held.count + 1 > calls) return [held.count + 1, held.until - now]
-  held.count += 1
-  held.until += refillMillis
-  return [held.count, held.until - now]
-}
-
-/**
- * The counts of this process, of all its threads. The library's store in memory counts alike, but it is an effect,
- * and with it every call would need a fiber before anything is known about it.
- */
-class LocalCounts {
-  readonly #recovering = new Map<string, Held>()
-  readonly #shared: SharedTable | undefined
-  readonly #untils: Float64Array
-
-  constructor(shared: SharedTable | undefined) {
-    this.#shared = shared
-    this.#untils = new Float64Array(shared?.cells.buffer ?? new ArrayBuffer())
-  }
-
-  /** @param now milliseconds since the epoch */
-  take(key: string, ceiling: Ceiling, now: number): Taken {
-    const place = this.#shared?.find(key)
-    if (this.#shared !== undefined && place !== undefined) return this.#takeShared(this.#shared, place, ceiling, now)
-    const found = this.#recovering.get(key)
-    const held = found ?? { count: 0, until: now }
-    if (found === undefined) this.#recovering.set(key, held)
-    return takenFrom(held, ceiling, now)
-  }
-
-  #takeShared(shared: SharedTable, place: number, ceiling: Ceiling, now: number): Taken {
-    const { cells } = shared
-    return shared.exclusively(place, () => {
-      const held = { count: cells[place] ?? 0, until: this.#untils[place / 2 + 1] ?? 0 }
-      const taken = takenFrom(held, ceiling, now)
-      cells[place] = held.count
-      this.#untils[place / 2 + 1] = held.until
-      return taken
-    })
-  }
-}
-
-/**
  * The rate limit of tenants (contract, Authentication 14, and Limits). The allowance belongs to the tenant: all its
- * credentials share it. Each call takes one from the allowance, which recovers at the steady rate of the ceiling. All
+ * credentials share it. Each call takes one from the allowance, which recovers at the steady rate of the limit. All
  * taken calls come back together, when the last one is due.
  *
  * With a shared store all replicas count in it. While the store does not answer, each replica counts for itself and
@@ -92,8 +34,8 @@ export class Allowances extends Context.Service<
       const isOn = yield* Config.Boolean("RATE_LIMIT").pipe(Config.withDefault(true))
       const shared = yield* SharedStore
       const storeTimeout = yield* StoreTimeout
-      const local = new LocalCounts((yield* Threads)?.allowances)
-      const { known, read } = yield* ceilings
+      const local = new FixedWindows((yield* Threads)?.allowances)
+      const { known, read } = yield* rateLimits
       const clock = yield* Clock.Clock
       const all = yield* metricsRegistry
       const rejections = all.count(
@@ -113,51 +55,51 @@ export class Allowances extends Context.Service<
        */
       const exhausted = new Map<string, { readonly until: number; readonly calls: number }>()
 
-      const countLocally = (projectId: string, ceiling: Ceiling): Taken => {
+      const countLocally = (projectId: string, limit: RateLimit): Taken => {
         if (shared.isConfigured) localCalls.value += 1
-        return local.take(projectId, ceiling, clock.currentTimeMillisUnsafe())
+        return local.take(projectId, limit, clock.currentTimeMillisUnsafe())
       }
 
-      const counted = (store: LimiterStore, projectId: string, ceiling: Ceiling): Effect.Effect<Taken> => {
-        const { calls } = ceiling
+      const counted = (store: LimiterStore, projectId: string, limit: RateLimit): Effect.Effect<Taken> => {
+        const { calls } = limit
         const now = clock.currentTimeMillisUnsafe()
         const held = exhausted.get(projectId)
         if (held !== undefined) {
           if (held.until > now && held.calls === calls) return Effect.succeed([calls + 1, held.until - now])
           exhausted.delete(projectId)
         }
-        return take(store, projectId, ceiling).pipe(
+        return take(store, projectId, limit).pipe(
           Effect.timeout(storeTimeout),
           Effect.tap(([count, milliseconds]) =>
             Effect.sync(() => count > calls && exhausted.set(projectId, { until: now + milliseconds, calls }))
           ),
           Effect.catch(() => {
             shared.reportFailure(store)
-            return Effect.succeed(countLocally(projectId, ceiling))
+            return Effect.succeed(countLocally(projectId, limit))
           })
         )
       }
 
-      const note = (taken: Taken, ceiling: Ceiling, meter: Meter) => {
-        const allowance = allowanceOf(ceiling, taken)
+      const note = (taken: Taken, limit: RateLimit, meter: Meter) => {
+        const allowance = allowanceOf(limit, taken)
         meter.allowance = allowance
         if (!allowance.exceeded) return Effect.void
         rejections.value += 1
         return Effect.fail(TooManyRequests.rateLimited(allowance.limit))
       }
 
-      const countWithin = (ceiling: Ceiling, projectId: string, meter: Meter) => {
+      const countWithin = (limit: RateLimit, projectId: string, meter: Meter) => {
         const store = shared.current()
         return store === undefined
-          ? note(countLocally(projectId, ceiling), ceiling, meter)
-          : Effect.flatMap(counted(store, projectId, ceiling), (_) => note(_, ceiling, meter))
+          ? note(countLocally(projectId, limit), limit, meter)
+          : Effect.flatMap(counted(store, projectId, limit), (_) => note(_, limit, meter))
       }
 
       const count = (projectId: string, meter: Meter) => {
-        const ceiling = known(projectId)
-        return ceiling === undefined
+        const limit = known(projectId)
+        return limit === undefined
           ? Effect.flatMap(read(projectId), (_) => countWithin(_, projectId, meter))
-          : countWithin(ceiling, projectId, meter)
+          : countWithin(limit, projectId, meter)
       }
 
       return Allowances.of({
@@ -172,13 +114,13 @@ export class Allowances extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(SharedStore.layer))
 }
 
-const take = (store: LimiterStore, key: string, { calls, refill }: Ceiling) =>
+const take = (store: LimiterStore, key: string, { calls, refill }: RateLimit) =>
   store.fixedWindow({ key, tokens: 1, refillRate: refill, limit: calls })
 
 /** Rounding error of sums of fractions, in milliseconds. */
 const roundingError = 1e-3
 
-const allowanceOf = ({ calls }: Ceiling, [count, milliseconds]: Taken): Allowance => ({
+const allowanceOf = ({ calls }: RateLimit, [count, milliseconds]: Taken): Allowance => ({
   limit: calls,
   remaining: Math.max(0, calls - count),
   reset: Math.max(1, Math.ceil((milliseconds - roundingError) / 1000)),

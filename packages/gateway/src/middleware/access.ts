@@ -32,7 +32,7 @@ import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { CurrentOpenCall } from "../streams/OpenCall.ts"
 import { heldOpen } from "../streams/heldOpen.ts"
 import { isRefusal, OpenCalls } from "../streams/OpenCalls.ts"
-import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
+import { DatabaseShares } from "../limits/DatabaseShares.ts"
 import { SessionPlace } from "@portico/store/client/SessionPlace"
 import { CallOwner } from "@portico/upstream/longTexts"
 import { admission } from "../limits/admission.ts"
@@ -47,8 +47,8 @@ const AuthenticatedLive = (plane: Plane) =>
   Layer.effect(
     Authenticated,
     Effect.map(
-      Effect.all([admission, SourceAddresses, OpenCalls, DatabasePlaces]),
-      ([admitted, sources, calls, places]) =>
+      Effect.all([admission, SourceAddresses, OpenCalls, DatabaseShares]),
+      ([admitted, sources, calls, shares]) =>
         Authenticated.of({
           bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
             const request = yield* HttpServerRequest.HttpServerRequest
@@ -71,7 +71,7 @@ const AuthenticatedLive = (plane: Plane) =>
               httpEffect.pipe(
                 Effect.provideService(CurrentCaller, caller),
                 Effect.provideService(CallOwner, caller.tenant?.projectId ?? caller.userId),
-                Effect.provideService(SessionPlace, places.admitted(plane, endpoint, caller))
+                Effect.provideService(SessionPlace, shares.admitted(plane, endpoint, caller))
               )
             )
           })

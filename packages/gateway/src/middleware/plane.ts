@@ -5,7 +5,7 @@ import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { auditCalls } from "../audit/auditCalls.ts"
 import { templatesOf } from "../observability/templates.ts"
 import { SessionPlace } from "@portico/store/client/SessionPlace"
-import { DatabasePlaces } from "../overload/DatabasePlaces.ts"
+import { DatabaseShares } from "../limits/DatabaseShares.ts"
 import { pathOf } from "../requests/route.ts"
 import { type OpenRoute, pagesAt, renderFailures } from "./failures.ts"
 import { withHeadersOfStatus } from "./headers.ts"
@@ -27,16 +27,16 @@ export const planeMiddleware = <Id extends string, Groups extends HttpApiGroup.C
   return HttpRouter.middleware(
     Effect.map(
       Effect.all([
-        DatabasePlaces,
+        DatabaseShares,
         auditCalls(api),
         plane === "operator" ? unlimited : metered(plane),
         renderFailures(plane, api, pagesOf(plane))
       ]),
-      ([places, audited, counted, withFailures]) =>
+      ([shares, audited, counted, withFailures]) =>
         (httpEffect) => {
           const answered = Effect.map(audited(counted(withFailures(httpEffect))), withHeadersOfStatus)
           const placed = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
-            Effect.provideService(answered, SessionPlace, places.arriving(plane, method, pathOf(url)))
+            Effect.provideService(answered, SessionPlace, shares.arriving(plane, method, pathOf(url)))
           )
           return identified(placed)
         }

@@ -1,7 +1,7 @@
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
-import { turnForPage } from "../streams/turns.ts"
+import { turnForPage } from "../streams/throttles.ts"
 
 /** A content coding of a page. */
 export type Encoding = "br" | "gzip"

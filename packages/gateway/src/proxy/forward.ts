@@ -1,7 +1,7 @@
 import { BadGateway, Unavailable } from "@portico/contract/Failures"
 import { ceiling } from "@portico/domain/limits/ceiling"
 import { Threads } from "@portico/domain/limits/Threads"
-import { type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { UpstreamMetrics, outcomeOf, type SystemCalls } from "@portico/upstream/UpstreamMetrics"
 import { acceptUnaskedContinue } from "@portico/upstream/interim"
 import { longestHead, Trust, trusting } from "@portico/upstream/Trust"
@@ -13,9 +13,10 @@ import type { Treatment, Whole } from "./treatment.ts"
 import { Broken, drainingConnector } from "./connector.ts"
 import { withoutHeaders, withoutLength } from "./headers.ts"
 import { SmallPieces } from "../streams/SmallPieces.ts"
-import { paid, whenPaid } from "../streams/turns.ts"
+import { paid, whenPaid } from "../streams/throttles.ts"
 import { countStreamed } from "./minorGc.ts"
-import { type Owner, Pool, type PoolLimits } from "../overload/Pool.ts"
+import type { Owner } from "@portico/domain/limits/FairQueue"
+import { type ServiceQueue, ServiceQueues } from "../limits/ServiceQueues.ts"
 
 /** A request to an upstream, and the treatment of its answer. */
 export interface ForwardedRequest {
@@ -101,12 +102,12 @@ export class Forwarder extends Context.Service<
       const { count: threads = 1 } = (yield* Threads) ?? {}
       const most = Math.ceil((yield* ceiling("PROXY_CALLS_PER_SERVICE", 128)) / threads)
       const wait = yield* ceiling("PROXY_QUEUE_SECONDS", 2)
-      const pools = new Pools(
+      const queues = new ServiceQueues(
         { calls: most, waiting: most * waitingByPlaces, waitingOfOne: most, wait: wait * 1000 },
         yield* metricsRegistry
       )
       const begin = (to: ServerResponse, request: ForwardedRequest, ended: (result: Relayed) => void) =>
-        begun(agent, pools.of(request.upstream), calls.of(request.upstream), to, request, ended)
+        begun(agent, queues.of(request.upstream), calls.of(request.upstream), to, request, ended)
       const plain = (to: ServerResponse, request: ForwardedRequest) =>
         Effect.callback<RelayedResponse, Unanswered>((resume) => {
           const relay = begin(to, request, resume)
@@ -138,7 +139,7 @@ type Relayed = Exit.Exit<RelayedResponse, Unanswered>
 
 const begun = (
   agent: Dispatcher,
-  pool: ServicePool,
+  queue: ServiceQueue,
   calls: SystemCalls | undefined,
   to: ServerResponse,
   request: ForwardedRequest,
@@ -154,7 +155,7 @@ const begun = (
     via.dispatch(idle === undefined ? options : { ...options, bodyTimeout: idle }, relay)
   }
   if (takesLong(request)) dispatch()
-  else relay.enter(pool, dispatch)
+  else relay.enter(queue, dispatch)
   return relay
 }
 
@@ -164,54 +165,6 @@ const begun = (
  * while its calls are still of use.
  */
 const waitingByPlaces = 8
-
-/** The places at one upstream, and the calls that got none. */
-interface ServicePool {
-  readonly places: Pool
-  readonly refused: { value: number }
-}
-
-/** The places at each upstream. */
-class Pools {
-  readonly #limits: PoolLimits
-  readonly #all: MetricsRegistry
-  readonly #byName = new Map<string, ServicePool>()
-
-  constructor(limits: PoolLimits, all: MetricsRegistry) {
-    this.#limits = limits
-    this.#all = all
-  }
-
-  of(system: string): ServicePool {
-    const known = this.#byName.get(system)
-    if (known !== undefined) return known
-    const places = new Pool(this.#limits, (run, milliseconds) => {
-      const timer = setTimeout(run, milliseconds)
-      return () => clearTimeout(timer)
-    })
-    const labels = { system }
-    this.#all.gauge(
-      "portico_proxy_unanswered_calls",
-      "Forwarded calls that the service has not begun to answer.",
-      labels,
-      () => places.calls
-    )
-    this.#all.gauge(
-      "portico_proxy_waiting_calls",
-      "Calls that wait until the service has answered others.",
-      labels,
-      () => places.waiting
-    )
-    const refused = this.#all.count(
-      "portico_proxy_refused_total",
-      "Calls refused because the service had too many unanswered calls.",
-      labels
-    )
-    const pool = { places, refused }
-    this.#byName.set(system, pool)
-    return pool
-  }
-}
 
 /**
  * Bodies that stream, and answers without an end, may take as long as their client wants: with places, a client that
@@ -269,13 +222,13 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   /** @param dispatch sends the request, once there is a place */
-  enter({ places, refused }: ServicePool, dispatch: () => void): void {
+  enter({ queue, refused }: ServiceQueue, dispatch: () => void): void {
     this.#isWaiting = true
     const go = () => {
       this.#isWaiting = false
       dispatch()
     }
-    const leave = places.enter(this.#request.owner, go, () => {
+    const leave = queue.enter(this.#request.owner, go, () => {
       refused.value += 1
       this.#over(Exit.fail(Unavailable.overloaded(this.#request.upstream)))
     })

@@ -1,6 +1,6 @@
 import { IncomingMessage } from "node:http"
 import { SmallPieces } from "./SmallPieces.ts"
-import { whenPaid } from "./turns.ts"
+import { whenPaid } from "./throttles.ts"
 
 /** Milliseconds within which a client has to finish its body after the answer. */
 const lingerTimeout = 5_000

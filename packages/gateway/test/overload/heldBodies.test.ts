@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { HeldBytes } from "@portico/gateway/proxy/HeldBodies"
+import { ByteBudget } from "@portico/domain/limits/ByteBudget"
 import { Effect } from "effect"
 import { type ClientRequest, request } from "node:http"
 import { Cast } from "../harness/Cast.ts"
@@ -8,7 +8,7 @@ import { cluster, Clustered } from "../kubernetes/ClusterTap.ts"
 
 describe("the bytes of held bodies", () => {
   it("are limited for each tenant, and in total", () => {
-    const held = new HeldBytes({ ofTenant: 10, inAll: 15 * (8 / 7) })
+    const held = new ByteBudget({ ofTenant: 10, inAll: 15 * (8 / 7) })
     assert.deepStrictEqual([held.take("acme", 6), held.take("acme", 5), held.take("acme", 4)], [true, false, true])
     assert.deepStrictEqual([held.take("globex", 6), held.take("globex", 5)], [false, true])
     held.release("acme", 6)
@@ -19,7 +19,7 @@ describe("the bytes of held bodies", () => {
   })
 
   it("leave space for other tenants when a few hold all that they may", () => {
-    const held = new HeldBytes({ ofTenant: 320, inAll: 800 })
+    const held = new ByteBudget({ ofTenant: 320, inAll: 800 })
     assert.deepStrictEqual(
       [held.take("acme", 320), held.take("globex", 320), held.take("initech", 80)],
       [true, true, false]

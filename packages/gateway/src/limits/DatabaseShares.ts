@@ -1,13 +1,13 @@
 import type { Caller } from "@portico/contract/Access"
 import { areaOf } from "@portico/contract/areas"
 import type { Plane } from "@portico/domain/health/readiness"
+import { FairQueue, type Owner } from "@portico/domain/limits/FairQueue"
 import type { EnterSession } from "@portico/store/client/SessionPlace"
 import { connections, listeners } from "@portico/store/Database"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { isConsole } from "../requests/consolePaths.ts"
-import { type Later, type Owner, Pool } from "./Pool.ts"
 
 /**
  * Who a session is kept for. What finds out who calls, signing in included, has no share that could be full: it gets
@@ -51,8 +51,8 @@ export const shareOf = (plane: Plane, { method, path }: Pick<HttpApiEndpoint.Top
   revocations.has(`${method} ${path}`) ? "revocation" : plane === "operator" ? "operators" : "ordinary"
 
 /** Shares of the database's sessions, so that no tenant and no kind of call takes all of them. */
-export class DatabasePlaces extends Context.Service<
-  DatabasePlaces,
+export class DatabaseShares extends Context.Service<
+  DatabaseShares,
   {
     /** The place of a call before its caller is known; undefined for signing in, which has no share to wait for. */
     arriving(plane: Plane, method: string, path: string): EnterSession | undefined
@@ -61,19 +61,19 @@ export class DatabasePlaces extends Context.Service<
     /** The place of a background job. All of them together count as one tenant. */
     job(name: string): EnterSession
   }
->()("portico/gateway/overload/DatabasePlaces") {
+>()("portico/gateway/limits/DatabaseShares") {
   static readonly layer = Layer.effect(
-    DatabasePlaces,
+    DatabaseShares,
     Effect.gen(function* () {
       const all = yield* metricsRegistry
       const sizes = sharesOf((yield* connections) - listeners)
       const shareWith = (share: Share) => {
         const calls = sizes[share]
         const waiting = calls * waitingByPlaces
-        const pool = new Pool({ calls, waiting, waitingOfOne: waiting, wait: waitTime }, later)
+        const queue = new FairQueue({ calls, waiting, waitingOfOne: waiting, wait: waitTime })
         const labels = { share }
         const help = "Statements that wait for a session of the database."
-        all.gauge("portico_database_waiting_statements", help, labels, () => pool.waiting)
+        all.gauge("portico_database_waiting_statements", help, labels, () => queue.waiting)
         const refused = all.count(
           "portico_database_refused_total",
           "Statements refused because no session of the database became free in time.",
@@ -81,7 +81,7 @@ export class DatabasePlaces extends Context.Service<
         )
         return (owner: Owner, kind: string): EnterSession =>
           (go, refuse) =>
-            pool.enter(
+            queue.enter(
               owner,
               go,
               () => {
@@ -96,7 +96,7 @@ export class DatabasePlaces extends Context.Service<
         operators: shareWith("operators"),
         revocation: shareWith("revocation")
       }
-      return DatabasePlaces.of({
+      return DatabaseShares.of({
         arriving: (plane, method, path) =>
           isConsole(path) || signIns.has(`${method} ${path}`)
             ? undefined
@@ -107,9 +107,4 @@ export class DatabasePlaces extends Context.Service<
       })
     })
   )
-}
-
-const later: Later = (run, milliseconds) => {
-  const timer = setTimeout(run, milliseconds)
-  return () => clearTimeout(timer)
 }

@@ -11,7 +11,7 @@ export const longestWait = 4_000
 export type Lane = "new" | "returning"
 
 /** The recent behaviour of one source: an IPv4 address or a /64 of IPv6. Times are milliseconds since the epoch. */
-export class SourcePace {
+export class SourceRate {
   #dead = 0
   #at = 0
   readonly #next: Record<Lane, number> = { new: 0, returning: 0 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OperatorApi } from "@portico/contract/Api"
-import { revocations, shareOf, sharesOf, signIns } from "@portico/gateway/overload/DatabasePlaces"
+import { revocations, shareOf, sharesOf, signIns } from "@portico/gateway/limits/DatabaseShares"
 import { endpointsOf } from "@portico/gateway/requests/endpoints"
 
 /** Every route that takes something away, and whether that is an access. */

@@ -1,22 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Pool } from "@portico/gateway/overload/Pool"
+import { FairQueue } from "@portico/domain/limits/FairQueue"
 
-/** A pool of eight places, with room for four that wait, on a clock of its own. */
+/** A queue for eight places, with room for four that wait, on a clock of its own. */
 const stage = (queues = { waiting: 4, waitingOfOne: 4 }) => {
   let now = 0
   let timers: Array<{ readonly at: number; readonly run: () => void }> = []
-  const pool = new Pool({ calls: 8, ...queues, wait: 2_000 }, (run, milliseconds) => {
+  const queue = new FairQueue({ calls: 8, ...queues, wait: 2_000 }, (run, milliseconds) => {
     const timer = { at: now + milliseconds, run }
     timers.push(timer)
     return () => void (timers = timers.filter((_) => _ !== timer))
   })
   const told: Array<string> = []
   return {
-    pool,
+    queue,
     /** Who got a place, and who was refused, since the last question. */
     told: () => told.splice(0),
     enter: (owner: string, kind?: string) =>
-      pool.enter(
+      queue.enter(
         owner,
         () => void told.push(owner),
         () => void told.push(`${owner} refused`),
@@ -34,14 +34,14 @@ const times = (count: number, run: () => () => void) => Array.from({ length: cou
 
 describe("the slots at an upstream", () => {
   it("are taken at once while any are free", () => {
-    const { enter, pool, timers, told } = stage()
+    const { enter, queue, timers, told } = stage()
     const leave = times(3, () => enter("acme"))
     assert.deepStrictEqual(told(), ["acme", "acme", "acme"])
     for (const one of leave) {
       one()
       one()
     }
-    assert.deepStrictEqual([pool.calls, pool.waiting, timers()], [0, 0, 0])
+    assert.deepStrictEqual([queue.calls, queue.waiting, timers()], [0, 0, 0])
   })
 
   it("are left for others by a flooding tenant", () => {
@@ -103,19 +103,19 @@ describe("the slots at an upstream", () => {
   })
 
   it("are not awaited longer than the limit", () => {
-    const { enter, pass, pool, timers, told } = stage()
+    const { enter, pass, queue, timers, told } = stage()
     times(7, () => enter("flood"))
-    assert.strictEqual(pool.waiting, 1)
+    assert.strictEqual(queue.waiting, 1)
     told()
     pass(1_999)
     assert.deepStrictEqual(told(), [])
     pass(1)
     assert.deepStrictEqual(told(), ["flood refused"])
-    assert.deepStrictEqual([pool.waiting, timers()], [0, 0])
+    assert.deepStrictEqual([queue.waiting, timers()], [0, 0])
   })
 
   it("have a short queue: the tenant with the most waiting calls loses its last", () => {
-    const { enter, pool, told } = stage()
+    const { enter, queue, told } = stage()
     times(6, () => enter("flood"))
     times(2, () => enter("acme"))
     times(4, () => enter("flood"))
@@ -124,11 +124,11 @@ describe("the slots at an upstream", () => {
     assert.deepStrictEqual(told(), ["flood refused"])
     enter("globex")
     assert.deepStrictEqual(told(), ["flood refused"])
-    assert.strictEqual(pool.waiting, 4)
+    assert.strictEqual(queue.waiting, 4)
   })
 
   it("have a short queue per tenant, which is refused at once", () => {
-    const { enter, pool, told } = stage({ waiting: 100, waitingOfOne: 2 })
+    const { enter, queue, told } = stage({ waiting: 100, waitingOfOne: 2 })
     times(8, () => enter("flood"))
     told()
     enter("flood")
@@ -136,18 +136,18 @@ describe("the slots at an upstream", () => {
     times(2, () => enter("acme"))
     times(2, () => enter("acme"))
     assert.deepStrictEqual(told(), ["acme", "acme"])
-    assert.strictEqual(pool.waiting, 4)
+    assert.strictEqual(queue.waiting, 4)
   })
 
   it("are released by a disconnected client's waiting call", () => {
-    const { enter, pool, timers, told } = stage()
+    const { enter, queue, timers, told } = stage()
     const leave = times(8, () => enter("flood"))
     told()
     leave[7]?.()
     leave[7]?.()
-    assert.deepStrictEqual([pool.calls, pool.waiting, timers()], [6, 1, 1])
+    assert.deepStrictEqual([queue.calls, queue.waiting, timers()], [6, 1, 1])
     leave[0]?.()
     assert.deepStrictEqual(told(), ["flood"])
-    assert.deepStrictEqual([pool.calls, pool.waiting, timers()], [6, 0, 0])
+    assert.deepStrictEqual([queue.calls, queue.waiting, timers()], [6, 0, 0])
   })
 })

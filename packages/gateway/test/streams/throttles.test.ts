@@ -1,33 +1,34 @@
 import { turnToPrepare } from "@portico/gateway/agent/ToolPlane"
-import { turnForPage, Turns, turnToParse } from "@portico/gateway/streams/turns"
+import { Throttle } from "@portico/domain/limits/Throttle"
+import { turnForPage, turnOfText } from "@portico/gateway/streams/throttles"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 
 const KiB = 1024
 
 /** Turns of the event loop in which nobody else has a share. */
-const turnsOfStreams = () => new Turns(128 * KiB, setImmediate)
+const throttleOfStreams = () => new Throttle(128 * KiB, setImmediate)
 
 const nextTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 describe("the streams' share of the event loop", () => {
   it.live("a stream passes on a limited amount in one turn, and the rest in later ones", () =>
     Effect.gen(function* () {
-      const turns = turnsOfStreams()
+      const throttle = throttleOfStreams()
       let pieces = 0
-      while (turns.take(65 * KiB)) pieces += 1
+      while (throttle.take(65 * KiB)) pieces += 1
       assert.strictEqual(pieces, 2)
-      assert.isFalse(turns.take(1))
+      assert.isFalse(throttle.take(1))
       yield* nextTurn
-      assert.isTrue(turns.take(1))
+      assert.isTrue(throttle.take(1))
     })
   )
 
   it.live("waiting streams continue in order, and a small call is served in between", () =>
     Effect.gen(function* () {
-      const turns = turnsOfStreams()
+      const throttle = throttleOfStreams()
       const order: Array<number> = []
-      for (let stream = 0; stream < 100; stream += 1) turns.wait(65 * KiB, () => order.push(stream))
+      for (let stream = 0; stream < 100; stream += 1) throttle.wait(65 * KiB, () => order.push(stream))
       assert.strictEqual(order.length, 2)
       yield* nextTurn
       assert.isAtMost(order.length, 6)
@@ -41,21 +42,26 @@ describe("the streams' share of the event loop", () => {
 
   it.live("a piece larger than the budget passes, and one without a reader blocks none", () =>
     Effect.gen(function* () {
-      const turns = turnsOfStreams()
-      assert.isTrue(turns.take(4096 * KiB))
-      const leave = turns.wait(4096 * KiB, () => assert.fail("it left"))
+      const throttle = throttleOfStreams()
+      assert.isTrue(throttle.take(4096 * KiB))
+      const leave = throttle.wait(4096 * KiB, () => assert.fail("it left"))
       leave()
-      yield* Effect.callback<void>((resume) => void turns.wait(1, () => resume(Effect.void)))
+      yield* Effect.callback<void>((resume) => void throttle.wait(1, () => resume(Effect.void)))
     })
   )
 
-  it.live("pieces larger than the budget wait for their turns, and smaller ones do not wait for them", () =>
-    Effect.gen(function* () {
-      const turns = turnsOfStreams()
-      const order: Array<string> = []
-      for (const piece of ["first", "second", "third"]) turns.wait(1280 * KiB, () => order.push(piece))
-      for (let turn = 0; turn < 9; turn++) {
-        turns.wait(64 * KiB, () => order.push("small"))
+  it.live(
+    "pieces larger than the budget wait for their turns, and smaller ones do not wait for them",
+    () =>
+      Effect.gen(function* () {
+        const throttle = throttleOfStreams()
+        const order: Array<string> = []
+        for (const piece of ["first", "second", "third"]) throttle.wait(1280 * KiB, () => order.push(piece))
+        for (let turn = 0; turn < 9; turn++) {
+          throttle.wait(64 * KiB, () => order.push("small"))
+          yield* nextTurn
+        }
+        assert.deepStrictEqual(order, ["first", ...Array.from({ length: 9 }, () => "small")])
         yield* nextTurn
       }
       assert.deepStrictEqual(order, ["first", ...Array.from({ length: 9 }, () => "small")])
@@ -72,7 +78,7 @@ describe("the streams' share of the event loop", () => {
       const texts = yield* Effect.forEach([0, 1, 2, 3], (text) =>
         Effect.forkChild(
           Effect.andThen(
-            turnToParse,
+            turnOfText,
             Effect.sync(() => order.push(text))
           )
         )

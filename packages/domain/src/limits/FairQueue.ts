@@ -1,7 +1,7 @@
 /** A tenant; all administrators, who have none, count as one. */
 export type Owner = string | undefined
 
-export interface PoolLimits {
+export interface QueueLimits {
   /** Calls at once. */
   readonly calls: number
   /** Further calls that wait. */
@@ -14,6 +14,11 @@ export interface PoolLimits {
 
 /** Runs something later, and returns what cancels it. */
 export type Later = (run: () => void, milliseconds: number) => () => void
+
+const afterTimeout: Later = (run, milliseconds) => {
+  const timer = setTimeout(run, milliseconds)
+  return () => clearTimeout(timer)
+}
 
 interface Waiting {
   readonly counts: ReadonlyArray<Count>
@@ -52,14 +57,14 @@ const countIn = (kinds: Map<string, Count>, kind: string, places: number): Count
 const capacity = 10_000
 
 /**
- * The calls that one upstream has not answered yet. One owner has at most three quarters of the places, so a flood at
- * a slow upstream leaves places for others. A call without a place waits; places that become free go to the owners in
+ * Limits the calls to one thing that is slower than its callers, and has the rest wait. One owner has at most three
+ * quarters of the places, so a flood of one owner leaves places for others. A call without a place waits; places that become free go to the owners in
  * turns. An owner whose own queue is full is refused; when all together are too many, the owner with the most gives one
  * up. Calls that say of which kind they are have at most three quarters of the places for each kind, whoever makes them,
  * and one owner's of one kind three quarters of what the owner may have: its other calls go on.
  */
-export class Pool {
-  readonly #limits: PoolLimits
+export class FairQueue {
+  readonly #limits: QueueLimits
   readonly #later: Later
   readonly #shares = new Map<Owner, Share>()
   readonly #kinds = new Map<string, Count>()
@@ -68,7 +73,7 @@ export class Pool {
   #calls = 0
   #waiting = 0
 
-  constructor(limits: PoolLimits, later: Later) {
+  constructor(limits: QueueLimits, later: Later = afterTimeout) {
     this.#limits = limits
     this.#later = later
   }

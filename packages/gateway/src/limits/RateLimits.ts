@@ -1,5 +1,6 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
 import { ceiling } from "@portico/domain/limits/ceiling"
+import type { Rate } from "@portico/domain/limits/FixedWindows"
 import { tierOf } from "@portico/domain/tenants/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
 import { singleFlight } from "@portico/upstream/SingleFlight"
@@ -7,14 +8,10 @@ import { makeRoom } from "@portico/upstream/TtlCache"
 import type { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Clock, Config, Duration, Effect } from "effect"
 
-/** The rate limit of a tenant. */
-export interface Ceiling {
-  /** Calls a minute. */
-  readonly calls: number
+/** The rate limit of a tenant: calls a minute. */
+export interface RateLimit extends Rate {
   /** Time until one call of the allowance comes back. */
   readonly refill: Duration.Duration
-  /** The same in milliseconds. */
-  readonly refillMillis: number
 }
 
 /** Cache lifetime in milliseconds: a change of tier takes effect within this time; see also {@link tierTimeout}. */
@@ -28,31 +25,31 @@ const retryTime = Duration.toMillis(Duration.seconds(10))
 const tierTimeout = Duration.seconds(1)
 const capacity = 50_000
 
-const ceilingOf = (setting: string, tier: Tier) =>
-  Config.map(ceiling(setting, tiers[tier].api_rpm), (calls): Ceiling => {
+const rateLimitOf = (setting: string, tier: Tier) =>
+  Config.map(ceiling(setting, tiers[tier].api_rpm), (calls): RateLimit => {
     const refill = Duration.millis(60_000 / calls)
     return { calls, refill, refillMillis: Duration.toMillis(refill) }
   })
 
 /**
- * Each tenant's ceiling, by its tier. It is cached for half a minute, so nearly every request finds it in memory. A
- * project without a tier has the lowest ceiling. While tiers cannot be read, the last known ceiling applies, else the
+ * Each tenant's limit, by its tier. It is cached for half a minute, so nearly every request finds it in memory. A
+ * project without a tier has the lowest limit. While tiers cannot be read, the last known limit applies, else the
  * lowest: an unreadable tier rejects no call.
  */
-export const ceilings = Effect.gen(function* () {
+export const rateLimits = Effect.gen(function* () {
   const services = yield* Effect.context<Tenants | Keystone>()
   const clock = yield* Clock.Clock
   const byTier = {
-    discovery: yield* ceilingOf("RATE_LIMIT_RPM_DISCOVERY", "discovery"),
-    standard: yield* ceilingOf("RATE_LIMIT_RPM_STANDARD", "standard"),
-    extension: yield* ceilingOf("RATE_LIMIT_RPM_EXTENSION", "extension")
+    discovery: yield* rateLimitOf("RATE_LIMIT_RPM_DISCOVERY", "discovery"),
+    standard: yield* rateLimitOf("RATE_LIMIT_RPM_STANDARD", "standard"),
+    extension: yield* rateLimitOf("RATE_LIMIT_RPM_EXTENSION", "extension")
   }
-  const held = new Map<string, { readonly ceiling: Ceiling; readonly until: number }>()
+  const held = new Map<string, { readonly limit: RateLimit; readonly until: number }>()
 
-  const keep = (projectId: string, ceiling: Ceiling, time: number): Ceiling => {
+  const keep = (projectId: string, limit: RateLimit, time: number): RateLimit => {
     if (!held.has(projectId)) makeRoom(held, capacity)
-    held.set(projectId, { ceiling, until: clock.currentTimeMillisUnsafe() + time })
-    return ceiling
+    held.set(projectId, { limit, until: clock.currentTimeMillisUnsafe() + time })
+    return limit
   }
 
   const read = (projectId: string) =>
@@ -67,20 +64,20 @@ export const ceilings = Effect.gen(function* () {
             `the tier of project ${projectId} cannot be read; its previous rate limit stays in force`,
             cause
           ),
-          keep(projectId, held.get(projectId)?.ceiling ?? byTier.discovery, retryTime)
+          keep(projectId, held.get(projectId)?.limit ?? byTier.discovery, retryTime)
         )
       ),
       Effect.provideContext(services)
     )
 
-  const reads = yield* singleFlight<Ceiling>()
+  const reads = yield* singleFlight<RateLimit>()
 
   return {
-    /** The cached ceiling; undefined when it has to be read. */
-    known: (projectId: string): Ceiling | undefined => {
+    /** The cached limit; undefined when it has to be read. */
+    known: (projectId: string): RateLimit | undefined => {
       const found = held.get(projectId)
-      return found !== undefined && found.until > clock.currentTimeMillisUnsafe() ? found.ceiling : undefined
+      return found !== undefined && found.until > clock.currentTimeMillisUnsafe() ? found.limit : undefined
     },
-    read: (projectId: string): Effect.Effect<Ceiling> => reads.get(projectId, read(projectId))
+    read: (projectId: string): Effect.Effect<RateLimit> => reads.get(projectId, read(projectId))
   }
 })
