@@ -5,7 +5,7 @@ export const areas: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/domain/src/tenants/{TierTags,heldTiers,moveTier,tenantTier}.ts",
     "packages/domain/src/quotas/*.ts"
   ],
-  limits: ["packages/domain/src/limits/*.ts"],
+  limits: ["packages/{domain,upstream}/src/limits/*.ts"],
   access: [
     "packages/contract/src/Access.ts",
     "packages/domain/src/access/*.ts",

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { observed, traced } from "./observed.ts"
 import { passFence } from "./Fence.ts"
-import { turnToParse } from "./longTexts.ts"
+import { turnToParse } from "./limits/longTexts.ts"
 import { answerTooLong, UpstreamError } from "./UpstreamError.ts"
 import { detailOf } from "./errorDetail.ts"
 

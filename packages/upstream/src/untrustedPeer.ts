@@ -3,7 +3,7 @@ import { isIP, type LookupFunction, type Socket } from "node:net"
 import { Duplex } from "node:stream"
 import { connect as connectTls } from "node:tls"
 import { buildConnector, errors } from "undici"
-import { CallOwner, turnForText } from "./longTexts.ts"
+import { CallOwner, turnForText } from "./limits/longTexts.ts"
 
 /** Those of TLS 1.3, and of TLS 1.2 the ones with forward secrecy and authenticated encryption: Mozilla's intermediate. */
 const ciphers = [

@@ -1,6 +1,7 @@
 import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
+import { begunWithin } from "@portico/upstream/limits/FairSemaphore"
 import { TtlCache } from "@portico/upstream/TtlCache"
-import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
+import { Clock, Config, Context, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
 import { Threads } from "../limits/Threads.ts"
 import { siteOf, type Source } from "./networks.ts"
 import { SourceRate } from "../limits/SourceRate.ts"
@@ -96,16 +97,7 @@ export class AuthenticationQueue extends Context.Service<
         partition: string,
         look: Effect.Effect<A, E, R>,
         late: Effect.Effect<never, Refused>
-      ) =>
-        Effect.flatMap(Deferred.make<void>(), (begun) =>
-          Effect.raceFirst(
-            semaphores[kind].withPermit(partition)(Effect.andThen(Deferred.succeed(begun, undefined), look)),
-            Effect.andThen(
-              Effect.timeoutOrElse(Deferred.await(begun), { duration: longestQueue, orElse: () => late }),
-              Effect.never
-            )
-          )
-        )
+      ) => begunWithin(longestQueue, late, look, semaphores[kind].withPermit(partition))
 
       return AuthenticationQueue.of({
         ask: <A, E, R>({ key, kind, known: knownBefore, source }: Question, look: Effect.Effect<A | undefined, E, R>) =>

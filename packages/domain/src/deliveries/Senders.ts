@@ -1,7 +1,7 @@
 import type { Event } from "@portico/contract/Events"
 import type { TargetEntry, TargetKind } from "@portico/store/Targets"
 import type { NotPosted } from "@portico/upstream/delivery/Connector"
-import { CallOwner } from "@portico/upstream/longTexts"
+import { CallOwner } from "@portico/upstream/limits/longTexts"
 import { Context, Effect, Schema } from "effect"
 
 /** An event to be sent, the same in every attempt. */

@@ -1,7 +1,7 @@
 import type { ImportedSet, ZoneImport, ZoneImported } from "@portico/contract/Dns"
 import { BadGateway, Conflict, Invalid, Unavailable } from "@portico/contract/Failures"
 import type { DesignateRecordset, DesignateZone, TenantDns } from "@portico/upstream/designate/Designate"
-import { turnForText } from "@portico/upstream/longTexts"
+import { turnForText } from "@portico/upstream/limits/longTexts"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Duration, Effect } from "effect"
 import { exclusively } from "../work/exclusively.ts"

@@ -1,6 +1,6 @@
 import type { Contents } from "@portico/contract/Projects"
 import type { Kind } from "@portico/upstream/projectResources/Kind"
-import { type Turns, turnsOf } from "@portico/upstream/Turns"
+import { type FairSemaphore, fairSemaphore } from "@portico/upstream/limits/FairSemaphore"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { allKinds } from "./kinds.ts"
 
@@ -17,8 +17,8 @@ const longestWait = Duration.seconds(20)
  * The surveys of this process, of which each owner has one at a time. A survey asks every service for lists as long as
  * tenants make them, and all other calls wait while they are parsed.
  */
-export class Surveys extends Context.Service<Surveys, Turns>()("portico/domain/projects/Surveys") {
-  static readonly layer = Layer.effect(Surveys, turnsOf({ ofOne: 1, inAll: 4, longestWait }))
+export class Surveys extends Context.Service<Surveys, FairSemaphore>()("portico/domain/projects/Surveys") {
+  static readonly layer = Layer.effect(Surveys, fairSemaphore({ ofOne: 1, inAll: 4, longestWait }))
 }
 
 /**
@@ -32,9 +32,9 @@ export class Surveys extends Context.Service<Surveys, Turns>()("portico/domain/p
  */
 export const survey = Effect.fn("projects.survey")(function* (projectId: string, owner: string) {
   const { absent, kinds } = yield* allKinds
-  const { inTurn } = yield* Surveys
+  const { withPermit } = yield* Surveys
   const observed = yield* Effect.forEach(kinds, (kind) => observe(kind, projectId), { concurrency: 8 }).pipe(
-    inTurn(owner, Effect.fail("late")),
+    withPermit(owner, Effect.fail("late")),
     Effect.orElseSucceed(() => kinds.map(({ name, service }) => unseen(service, name, late)))
   )
   return {

@@ -18,7 +18,7 @@ import { payFor } from "../limits/paid.ts"
 import { requestsOf } from "../observability/Requests.ts"
 import { type PlaneOptions, Proxies } from "../proxy/Proxies.ts"
 import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
-import { turnsOf } from "@portico/upstream/Turns"
+import { fairSemaphore } from "@portico/upstream/limits/FairSemaphore"
 import { routerConfig } from "../requests/route.ts"
 import { rendered } from "../middleware/respond.ts"
 import { ToolRoutes } from "../Routes.ts"
@@ -81,10 +81,11 @@ export const ToolPlane = Layer.effect(
     server.on("request", handler)
     server.on("checkContinue", handler)
     const { admit } = yield* Admission
-    const { inTurn } = yield* turnsOf(callsAtOnce)
+    const { withPermit } = yield* fairSemaphore(callsAtOnce)
     const inOrder = ({ caller }: Agent, call: Effect.Effect<ApiResponse>) =>
-      call.pipe(inTurn(caller.tenant?.projectId ?? "", Effect.fail(Unavailable.overloaded("the agent plane"))), (_) =>
-        Effect.catch(_, refused)
+      call.pipe(
+        withPermit(caller.tenant?.projectId ?? "", Effect.fail(Unavailable.overloaded("the agent plane"))),
+        (_) => Effect.catch(_, refused)
       )
     return Api.of({
       // The request to the agent plane was admitted, but its tool may have waited since then, also for a person.

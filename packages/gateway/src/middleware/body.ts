@@ -7,7 +7,7 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { exceededBy, type JsonLimits } from "@portico/upstream/jsonLimits"
-import { CallOwner, turnForText } from "@portico/upstream/longTexts"
+import { CallOwner, turnForText } from "@portico/upstream/limits/longTexts"
 import { isEncoded } from "../requests/contentEncoding.ts"
 import { inTime } from "./bodyTimeout.ts"
 

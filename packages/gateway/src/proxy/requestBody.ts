@@ -8,7 +8,7 @@ import {
 } from "@portico/contract/Failures"
 import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
-import { turnForText } from "@portico/upstream/longTexts"
+import { turnForText } from "@portico/upstream/limits/longTexts"
 import { inTime } from "../middleware/bodyTimeout.ts"
 import { isEncoded } from "../requests/contentEncoding.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { bodyIssues } from "@portico/gateway/middleware/body"
-import { CallOwner, turnForText } from "@portico/upstream/longTexts"
+import { CallOwner, turnForText } from "@portico/upstream/limits/longTexts"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 

@@ -3,7 +3,7 @@ import { Config, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { pagesThatFit } from "../paging.ts"
 import { inTime, retryTransient } from "../System.ts"
-import { turnsOf } from "../Turns.ts"
+import { fairSemaphore } from "../limits/FairSemaphore.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { rgwRegion } from "./admin.ts"
@@ -103,7 +103,7 @@ export class S3 extends Context.Service<
       const region = yield* rgwRegion
       const http = yield* HttpClient.HttpClient
       const base = baseOf(url)
-      const { inTurn } = yield* turnsOf(listsAtOnce)
+      const lists = yield* fairSemaphore(listsAtOnce)
 
       const publicPath = (bucket: string, key: string) =>
         objectPath(baseOf(publicUrl).slice(publicUrl.origin.length), bucket, key)
@@ -129,7 +129,7 @@ export class S3 extends Context.Service<
           pagesThatFit(
             limit,
             longestList
-          )((fewer) => retryTransient(read(fewer))).pipe(inTurn(key.accessKey, Effect.fail(noTurn(call))))
+          )((fewer) => retryTransient(read(fewer))).pipe(lists.withPermit(key.accessKey, Effect.fail(noTurn(call))))
 
         return {
           ...corsOf(ask),

@@ -1,5 +1,5 @@
 import { type Clock, Context, Effect } from "effect"
-import { UpstreamError } from "./UpstreamError.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 
 /** Who has the turns of a call: a tenant by its project, or an administrator by the user. Jobs of the platform have "". */
 export const CallOwner = Context.Reference<string>("portico/upstream/CallOwner", { defaultValue: () => "" })
@@ -72,7 +72,7 @@ interface Waiting {
 const lengthOf = (waiting: ReadonlyArray<Waiting>): number => waiting.reduce((sum, _) => sum + _.length, 0)
 
 /** Starts one text at a time, owner by owner. A turn ends by itself: no caller has to give it back. */
-class Texts {
+class TextQueue {
   /** In the order of their next turns. */
   readonly #waiting = new Map<string, ReadonlyArray<Waiting>>()
   #isBusy = false
@@ -114,4 +114,4 @@ class Texts {
   }
 }
 
-const texts = new Texts()
+const texts = new TextQueue()

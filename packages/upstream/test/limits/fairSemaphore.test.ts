@@ -1,18 +1,18 @@
 import { assert, it } from "@effect/vitest"
 import { pass } from "@portico/testing/clock"
-import { turnsOf } from "@portico/upstream/Turns"
+import { fairSemaphore } from "@portico/upstream/limits/FairSemaphore"
 import { Duration, Effect, Fiber } from "effect"
 
 const late = Effect.fail("late")
 
 /** Work of ten seconds, by owner and number, and which of it has begun. */
 const working = Effect.gen(function* () {
-  const { inTurn } = yield* turnsOf({ ofOne: 2, inAll: 3, longestWait: Duration.seconds(15) })
+  const { withPermit } = yield* fairSemaphore({ ofOne: 2, inAll: 3, longestWait: Duration.seconds(15) })
   const begun: Array<string> = []
   const work = (owner: string, number: number) =>
     Effect.sync(() => begun.push(`${owner}${number}`)).pipe(
       Effect.andThen(Effect.sleep("10 seconds")),
-      inTurn(owner, late),
+      withPermit(owner, late),
       Effect.exit,
       Effect.forkChild({ startImmediately: true })
     )

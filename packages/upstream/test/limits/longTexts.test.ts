@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallOwner, turnToParse } from "@portico/upstream/longTexts"
+import { CallOwner, turnToParse } from "@portico/upstream/limits/longTexts"
 import { Effect, Fiber } from "effect"
 
 const about = { upstream: "neutron", call: "list routers" }
