@@ -50,18 +50,13 @@ describe("the streams' share of the event loop", () => {
     })
   )
 
-  it.live(
-    "pieces larger than the budget wait for their turns, and smaller ones do not wait for them",
-    () =>
-      Effect.gen(function* () {
-        const throttle = throttleOfStreams()
-        const order: Array<string> = []
-        for (const piece of ["first", "second", "third"]) throttle.wait(1280 * KiB, () => order.push(piece))
-        for (let turn = 0; turn < 9; turn++) {
-          throttle.wait(64 * KiB, () => order.push("small"))
-          yield* nextTurn
-        }
-        assert.deepStrictEqual(order, ["first", ...Array.from({ length: 9 }, () => "small")])
+  it.live("pieces larger than the budget wait for their turns, and smaller ones do not wait for them", () =>
+    Effect.gen(function* () {
+      const throttle = throttleOfStreams()
+      const order: Array<string> = []
+      for (const piece of ["first", "second", "third"]) throttle.wait(1280 * KiB, () => order.push(piece))
+      for (let turn = 0; turn < 9; turn++) {
+        throttle.wait(64 * KiB, () => order.push("small"))
         yield* nextTurn
       }
       assert.deepStrictEqual(order, ["first", ...Array.from({ length: 9 }, () => "small")])
