@@ -3,14 +3,14 @@ import { CliFailure } from "../CliFailure.ts"
 import { problemOf, writePlain } from "../session/files.ts"
 import { type Change, readText } from "../setup/files.ts"
 import { type Client, describedBy, type Fields } from "./clients.ts"
-import { type Place, readJson, withJson, withoutJson } from "./jsonEntries.ts"
+import { type EntryPath, readJson, withJson, withoutJson } from "./jsonEntries.ts"
 
 const toml = Effect.promise(() => import("./tomlEntries.ts"))
 
 /** The file of a client, and the entry of a name in it. */
 export interface Configuration {
   readonly client: Client
-  readonly place: Place
+  readonly place: EntryPath
   readonly change: Change
   /** Undefined when there is none. */
   readonly found: { readonly value: unknown } | undefined

@@ -6,7 +6,7 @@ import type { Fields } from "./clients.ts"
 import { withField, withoutField } from "./jsonText.ts"
 
 /** Where an entry stands: `{"mcpServers": {"portico": …}}`. */
-export interface Place {
+export interface EntryPath {
   readonly key: string
   readonly name: string
 }
@@ -19,7 +19,7 @@ const positionOf = (text: string, offset: number) => {
 const textOf = ({ before }: Change): string => ((before ?? "").trim() === "" ? "{}\n" : (before ?? ""))
 
 /** The entry of that name; undefined when there is none. A file that its client could not read is an error. */
-export const readJson = Effect.fnUntraced(function* (change: Change, { key, name }: Place, comments: boolean) {
+export const readJson = Effect.fnUntraced(function* (change: Change, { key, name }: EntryPath, comments: boolean) {
   const text = textOf(change)
   const errors: Array<ParseError> = []
   const value: unknown = parse(text, errors, { disallowComments: !comments, allowTrailingComma: comments })
@@ -37,7 +37,7 @@ export const readJson = Effect.fnUntraced(function* (change: Change, { key, name
 const managed = ["type", "command", "args", "env", "url", "httpUrl", "serverUrl", "headers"]
 
 /** The file with the entry in it. Everything else stays letter by letter. */
-export const withJson = (change: Change, { key, name }: Place, found: unknown, fields: Fields): Change => {
+export const withJson = (change: Change, { key, name }: EntryPath, found: unknown, fields: Fields): Change => {
   const text = textOf(change)
   if (!Predicate.isObject(found)) {
     const value: unknown = parse(text)
@@ -53,7 +53,7 @@ export const withJson = (change: Change, { key, name }: Place, found: unknown, f
 }
 
 /** The file without the entry. One that had nothing else goes. */
-export const withoutJson = (change: Change, { key, name }: Place): Change => {
+export const withoutJson = (change: Change, { key, name }: EntryPath): Change => {
   const after = withoutField(textOf(change), [key], name)
   const left: unknown = parse(after)
   const isEmpty = Predicate.isObject(left) && Object.keys(left).length === 1 && JSON.stringify(left[key]) === "{}"

@@ -5,7 +5,7 @@ import { CliFailure } from "../CliFailure.ts"
 import type { Change } from "../setup/files.ts"
 import { unreadable } from "../setup/Target.ts"
 import type { Fields } from "./clients.ts"
-import type { Place } from "./jsonEntries.ts"
+import type { EntryPath } from "./jsonEntries.ts"
 
 // Only what stands in tables of its own is edited, by lines, and the result is read again: whatever else a file has is
 // the same then as before.
@@ -13,7 +13,7 @@ import type { Place } from "./jsonEntries.ts"
 const valueOf = (text: string): Fields | undefined => Result.getOrUndefined(parse(text))
 
 /** The entry of that name; undefined when there is none. */
-export const readToml = Effect.fnUntraced(function* ({ before = "", path }: Change, { key, name }: Place) {
+export const readToml = Effect.fnUntraced(function* ({ before = "", path }: Change, { key, name }: EntryPath) {
   const parsed = parse(before)
   if (Result.isFailure(parsed)) return yield* unreadable(path, parsed.failure.message)
   const servers = parsed.success[key] ?? {}
@@ -29,7 +29,7 @@ const keyOf = (name: string): string => (/^[\w-]+$/.test(name) ? name : text(nam
 const literal = (value: unknown): string =>
   Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : text(String(value))
 
-const rendered = ({ key, name }: Place, fields: Fields): string => {
+const rendered = ({ key, name }: EntryPath, fields: Fields): string => {
   const plain = Object.entries(fields).filter(([, value]) => !Predicate.isObject(value))
   const tables = Object.entries(fields).flatMap(([field, value]) =>
     Predicate.isObject(value) ? [[field, value] as const] : []
@@ -50,7 +50,7 @@ const headerIn = (line: string): ReadonlyArray<string> | undefined => {
 }
 
 /** The lines of the file without the tables of the entry, and the line on which the first of them stood. */
-const cut = (before: string, { key, name }: Place) => {
+const cut = (before: string, { key, name }: EntryPath) => {
   const kept: Array<string> = []
   let at: number | undefined
   let isOurs = false
@@ -64,14 +64,14 @@ const cut = (before: string, { key, name }: Place) => {
 }
 
 /** All but the entry. */
-const others = (source: string, { key, name }: Place): unknown => {
+const others = (source: string, { key, name }: EntryPath): unknown => {
   const value = valueOf(source)
   const servers = value?.[key]
   const rest = Object.entries(Predicate.isObject(servers) ? servers : {}).filter(([_]) => _ !== name)
   return JSON.parse(JSON.stringify({ ...value, [key]: Object.fromEntries(rest) }))
 }
 
-const checked = Effect.fnUntraced(function* (change: Change, place: Place, wanted: Fields | undefined) {
+const checked = Effect.fnUntraced(function* (change: Change, place: EntryPath, wanted: Fields | undefined) {
   const after = valueOf(change.after ?? "")
   const servers = after?.[place.key]
   const entry: unknown = Predicate.isObject(servers) ? servers[place.name] : undefined
@@ -93,7 +93,7 @@ const checked = Effect.fnUntraced(function* (change: Change, place: Place, wante
 const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
 
 /** The file with the entry in tables of its own. */
-export const withToml = Effect.fnUntraced(function* (change: Change, place: Place, found: unknown, fields: Fields) {
+export const withToml = Effect.fnUntraced(function* (change: Change, place: EntryPath, found: unknown, fields: Fields) {
   const { before = "" } = change
   if (Predicate.isObject(found) && isDeepStrictEqual(plain(found), plain(fields))) return change
   const { at, kept } = cut(before, place)
@@ -108,7 +108,7 @@ export const withToml = Effect.fnUntraced(function* (change: Change, place: Plac
 })
 
 /** The file without the entry. One that had nothing else goes. */
-export const withoutToml = Effect.fnUntraced(function* (change: Change, place: Place) {
+export const withoutToml = Effect.fnUntraced(function* (change: Change, place: EntryPath) {
   const left = cut(change.before ?? "", place).kept.join("")
   const after = yield* checked({ ...change, after: left.replace(/\n\n+$/, "\n") }, place, undefined)
   return { ...after, after: left.trim() === "" ? undefined : after.after } satisfies Change

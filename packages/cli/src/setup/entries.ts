@@ -7,14 +7,14 @@ import {
   type Fields,
   type Found,
   isUpToDate,
-  type Place,
+  type YamlEntry,
   readYaml,
   withEntry,
   withoutEntry
 } from "./yamlFile.ts"
 
 /** An entry of a YAML file, as people call it: `The cloud 'portico'`. */
-export interface Wanted extends Place {
+export interface NamedEntry extends YamlEntry {
   readonly what: string
 }
 
@@ -47,7 +47,7 @@ export const untouched = Effect.fnUntraced(function* (path: string) {
  */
 export const setEntry = Effect.fnUntraced(function* (
   change: Change,
-  wanted: Wanted,
+  wanted: NamedEntry,
   fields: Fields,
   target: Target,
   { force, managed }: Allowed & { readonly managed: ReadonlyArray<string> }
@@ -67,7 +67,7 @@ export const setEntry = Effect.fnUntraced(function* (
 })
 
 /** The change without the entry, if it is one of ours. */
-export const unsetEntry = Effect.fnUntraced(function* (change: Change, wanted: Wanted, { force }: Allowed) {
+export const unsetEntry = Effect.fnUntraced(function* (change: Change, wanted: NamedEntry, { force }: Allowed) {
   const file = yield* readYaml(textOf(change), change.path)
   const found = yield* entryOf(file, wanted)
   if (found === undefined) return change

@@ -20,7 +20,7 @@ import { unreadable } from "./Target.ts"
 export type Fields = Readonly<Record<string, unknown>>
 
 /** An entry in a collection at the top of a file: a key of a map, or an item of a list by its `name`. */
-export interface Place {
+export interface YamlEntry {
   readonly collection: string
   readonly kind: "map" | "list"
   readonly name: string
@@ -85,7 +85,7 @@ const itemsOf = (node: unknown): ReadonlyArray<Item> => {
   })
 }
 
-const find = (file: YamlFile, { collection, name }: Place): Item | undefined =>
+const find = (file: YamlFile, { collection, name }: YamlEntry): Item | undefined =>
   itemsOf(topNode(file, collection)).find((_) => _.name === name)
 
 export interface Found {
@@ -95,7 +95,7 @@ export interface Found {
 }
 
 /** The entry of that name, if the file has one. */
-export const entryOf = (file: YamlFile, place: Place): Effect.Effect<Found | undefined, CliFailure> =>
+export const entryOf = (file: YamlFile, place: YamlEntry): Effect.Effect<Found | undefined, CliFailure> =>
   Effect.suspend(() => {
     const collection = topNode(file, place.collection)
     if (!isBlank(collection) && !(place.kind === "map" ? isMap(collection) : isSeq(collection))) {
@@ -115,7 +115,7 @@ const nodeOf = (fields: Fields, comment: string | undefined): Node | null => {
   return node
 }
 
-const rendered = (place: Place, fields: Fields, comment: string | undefined, indent: string): string => {
+const rendered = (place: YamlEntry, fields: Fields, comment: string | undefined, indent: string): string => {
   const document = new Document(null, scalarsAsText)
   document.contents = nodeOf(fields, comment)
   const lines = document.toString({ lineWidth: 0 }).trimEnd().split("\n")
@@ -143,7 +143,7 @@ const isFlow = (node: unknown): boolean => isCollection(node) && node.flow === t
 const isBlock = (node: unknown): boolean => isCollection(node) && !isFlow(node) && node.items.length > 0
 
 /** The edited text as lines of the file; undefined where entries do not stand on lines of their own. */
-const byLines = (file: YamlFile, place: Place, fields: Fields, comment: string | undefined): string | undefined => {
+const byLines = (file: YamlFile, place: YamlEntry, fields: Fields, comment: string | undefined): string | undefined => {
   const { document, text } = file
   const collection = topNode(file, place.collection)
   const items = itemsOf(collection)
@@ -162,7 +162,7 @@ const byLines = (file: YamlFile, place: Place, fields: Fields, comment: string |
   return spliced(text, text.length, text.length, inner)
 }
 
-const withoutLines = (file: YamlFile, place: Place): string | undefined => {
+const withoutLines = (file: YamlFile, place: YamlEntry): string | undefined => {
   const { text } = file
   const collection = topNode(file, place.collection)
   const item = find(file, place)
@@ -173,7 +173,12 @@ const withoutLines = (file: YamlFile, place: Place): string | undefined => {
 const write = (document: Document.Parsed) => document.toString({ lineWidth: 0, flowCollectionPadding: false })
 
 /** The same by the document's own means, which may lay out other lines anew. */
-const byDocument = (file: YamlFile, place: Place, fields: Fields | undefined, comment: string | undefined): string => {
+const byDocument = (
+  file: YamlFile,
+  place: YamlEntry,
+  fields: Fields | undefined,
+  comment: string | undefined
+): string => {
   const document = parse(file.text)
   const index = itemsOf(topNode({ ...file, document }, place.collection)).findIndex((_) => _.name === place.name)
   const node = fields === undefined ? undefined : nodeOf(fields, comment)
@@ -191,7 +196,7 @@ const byDocument = (file: YamlFile, place: Place, fields: Fields | undefined, co
 }
 
 /** Everything but the entry. */
-const foreignOf = (text: string, { collection, kind, name }: Place): unknown => {
+const foreignOf = (text: string, { collection, kind, name }: YamlEntry): unknown => {
   const document = parse(text)
   if (document.errors.length > 0) return undefined
   const all: Record<string, unknown> = { ...document.toJS() }
@@ -205,21 +210,21 @@ const foreignOf = (text: string, { collection, kind, name }: Place): unknown => 
   return { ...all, [collection]: others }
 }
 
-const keepsForeign = (before: string, after: string, place: Place) =>
+const keepsForeign = (before: string, after: string, place: YamlEntry) =>
   isDeepStrictEqual(foreignOf(before, place), foreignOf(after, place))
 
 const sameNewlines = (before: string, after: string) =>
   before.includes("\r\n") ? after.replaceAll(/\r?\n/g, "\r\n") : after
 
 /** The text with the entry, in place of one of its name. Lines of other entries stay as they are where that can be. */
-export const withEntry = (file: YamlFile, place: Place, fields: Fields, comment?: string): string => {
+export const withEntry = (file: YamlFile, place: YamlEntry, fields: Fields, comment?: string): string => {
   const found = byLines(file, place, fields, comment)
   const after = found !== undefined && keepsForeign(file.text, found, place) ? found : undefined
   return sameNewlines(file.text, after ?? byDocument(file, place, fields, comment))
 }
 
 /** The text without the entry; empty when nothing else stands in it. */
-export const withoutEntry = (file: YamlFile, place: Place): string => {
+export const withoutEntry = (file: YamlFile, place: YamlEntry): string => {
   const found = withoutLines(file, place)
   const after = found !== undefined && keepsForeign(file.text, found, place) ? found : undefined
   return sameNewlines(file.text, after ?? byDocument(file, place, undefined, undefined))

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { parse } from "yaml"
 import { differenceOf } from "../../src/setup/difference.ts"
 import { checkIni, withoutSection, withSection as withSectionOf } from "../../src/setup/iniFile.ts"
-import { type Place, readYaml, withEntry, withoutEntry, withScalar } from "../../src/setup/yamlFile.ts"
+import { type YamlEntry, readYaml, withEntry, withoutEntry, withScalar } from "../../src/setup/yamlFile.ts"
 
-const cloud: Place = { collection: "clouds", kind: "map", name: "portico" }
-const user: Place = { collection: "users", kind: "list", name: "portico" }
+const cloud: YamlEntry = { collection: "clouds", kind: "map", name: "portico" }
+const user: YamlEntry = { collection: "users", kind: "list", name: "portico" }
 const withSection = (...given: Parameters<typeof withSectionOf>) => Effect.runSync(withSectionOf(...given))
 const open = (text: string) => Effect.runSync(readYaml(text, "file.yaml"))
 

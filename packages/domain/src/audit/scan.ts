@@ -34,7 +34,7 @@ export type Read<Unknown extends undefined = never> = (
  */
 export const scan = <Unknown extends undefined = never>(
   span: Span,
-  wanted: Wanted,
+  wanted: ParsedFilters,
   limit: number,
   read: Read<Unknown>
 ) =>
@@ -67,7 +67,7 @@ const lateness = Duration.hours(1)
 export const spanOf = Effect.fnUntraced(function* (
   order: Span["order"],
   projectId: string | undefined,
-  wanted: Wanted,
+  wanted: ParsedFilters,
   after: number | undefined
 ) {
   const log = yield* EventLog
@@ -98,12 +98,12 @@ export const durable: Effect.Effect<Read, never, EventLog> = Effect.map(
 )
 
 /** Parsed filters, with timestamps in milliseconds since the epoch. */
-export interface Wanted extends Omit<AuditFilters, "since" | "until" | "project_id"> {
+export interface ParsedFilters extends Omit<AuditFilters, "since" | "until" | "project_id"> {
   readonly since: number | undefined
   readonly until: number | undefined
 }
 
-export const wantedOf = ({ project_id: _, since, until, ...rest }: AuditFilters): Wanted => ({
+export const wantedOf = ({ project_id: _, since, until, ...rest }: AuditFilters): ParsedFilters => ({
   ...rest,
   since: momentOf(since),
   until: momentOf(until)
@@ -115,10 +115,10 @@ const momentOf = (text: string | undefined): number | undefined =>
     : Option.getOrUndefined(Option.map(DateTime.make(text.toUpperCase()), DateTime.toEpochMillis))
 
 /** Whether any filter applies besides the position in the log. */
-export const isSelective = (wanted: Wanted): boolean => Object.values(wanted).some((_) => _ !== undefined)
+export const isSelective = (wanted: ParsedFilters): boolean => Object.values(wanted).some((_) => _ !== undefined)
 
 /** Whether a record matches all filters. */
-export const fits = (wanted: Wanted, at: number, record: AuditRecord): boolean =>
+export const fits = (wanted: ParsedFilters, at: number, record: AuditRecord): boolean =>
   (wanted.since === undefined || at >= wanted.since) &&
   (wanted.until === undefined || at < wanted.until) &&
   is(wanted.credential_id, record.credential_id) &&

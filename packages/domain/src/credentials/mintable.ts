@@ -6,7 +6,7 @@ import { DateTime, Duration } from "effect"
 import { liesWithin } from "../access/networks.ts"
 
 /** The credential that a caller wants to mint or rotate. */
-export interface Wanted {
+export interface RequestedCredential {
   readonly kind: "api-key" | "mcp"
   readonly tier: PermissionTier
   readonly networks: ReadonlyArray<string> | null
@@ -18,7 +18,7 @@ export interface Wanted {
  * exceed the caller: no higher tier, no other networks, no later end. An agent may only mint
  * agents' credentials.
  */
-export const beyond = (caller: Caller, wanted: Wanted, now: DateTime.Utc) => {
+export const beyond = (caller: Caller, wanted: RequestedCredential, now: DateTime.Utc) => {
   if (wanted.tier > caller.tier) return Forbidden.tierTooLow(undefined, wanted.tier, caller.tier)
   if (caller.networks !== undefined) {
     if (wanted.networks === null || !liesWithin(wanted.networks, caller.networks)) {
@@ -31,7 +31,7 @@ export const beyond = (caller: Caller, wanted: Wanted, now: DateTime.Utc) => {
 }
 
 /** Why an agent may not have a credential like this; undefined for other callers, and when it may. */
-export const beyondAgent = (caller: Caller, wanted: Omit<Wanted, "networks">, now: DateTime.Utc) => {
+export const beyondAgent = (caller: Caller, wanted: Omit<RequestedCredential, "networks">, now: DateTime.Utc) => {
   if (caller.kind !== "mcp") return undefined
   const latest = agentsEnd(now)
   const isAgents = wanted.kind === agentMints.kind && wanted.tier <= agentMints.tier && !isLater(wanted.endsAt, latest)

@@ -2,7 +2,7 @@ import type { ExposureResynced } from "@portico/contract/Edge"
 import { addressOf } from "@portico/contract/Networks"
 import type { ExposureEntry } from "@portico/store/Exposures"
 import { type Kind, kinds } from "@portico/upstream/kubernetes/kinds"
-import type { Content, Place } from "@portico/upstream/kubernetes/Kubernetes"
+import type { Content, ObjectKey } from "@portico/upstream/kubernetes/Kubernetes"
 import { NetAddress } from "effect/net"
 import { labelsOf, platform, tenantNamespace } from "../kubernetes/ownership.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
@@ -11,7 +11,7 @@ import type { EdgeSettings } from "./EdgeSettings.ts"
 export interface Piece {
   readonly object: ExposureResynced["changes"][number]["object"]
   readonly kind: Kind
-  readonly place: Required<Place>
+  readonly place: Required<ObjectKey>
   readonly content: Content
 }
 

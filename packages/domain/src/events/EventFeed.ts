@@ -5,7 +5,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { filteredChunk, findInLog } from "./findInLog.ts"
 
 /** The filters of a read. */
-export interface Wanted {
+export interface FeedFilters {
   /** The events of this project alone; undefined for all events, including those without a project. */
   readonly projectId: string | undefined
   readonly topics: ReadonlyArray<string>
@@ -26,7 +26,7 @@ export interface Placed {
 
 /** A page of matching events after a position in the log, see {@link findInLog}. It reads along an index. */
 export const findEvents = Effect.fnUntraced(function* (
-  wanted: Wanted,
+  wanted: FeedFilters,
   order: "asc" | "desc",
   after: number | undefined,
   limit: number
@@ -42,10 +42,10 @@ export const findEvents = Effect.fnUntraced(function* (
   })
 })
 
-const isSelective = ({ kinds, since, until }: Wanted): boolean =>
+const isSelective = ({ kinds, since, until }: FeedFilters): boolean =>
   kinds !== undefined || since !== undefined || until !== undefined
 
-const fits = ({ kinds, since, until }: Wanted, { at, envelope }: EventRow): boolean => {
+const fits = ({ kinds, since, until }: FeedFilters, { at, envelope }: EventRow): boolean => {
   const millis = DateTime.toEpochMillis(at)
   return (
     (kinds === undefined || kinds.has(String(envelope["kind"]))) &&

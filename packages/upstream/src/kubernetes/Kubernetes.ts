@@ -28,7 +28,7 @@ const ObjectList = Schema.Struct({
 })
 
 /** The namespace and name of an object. */
-export interface Place {
+export interface ObjectKey {
   /** Absent for a cluster-scoped object. */
   readonly namespace?: string
   readonly name: string
@@ -74,20 +74,20 @@ export class Kubernetes extends Context.Service<
      * Server-side apply: creates the object, or sets its applied fields to
      * these values. Repeatable, so it is retried without a response.
      */
-    apply(kind: Kind, place: Place, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
+    apply(kind: Kind, key: ObjectKey, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
     /**
      * Creates an object and returns the server's version of it, such as the
      * result of a review. The server can choose the name.
      */
-    create(kind: Kind, place: Partial<Place>, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
+    create(kind: Kind, key: Partial<ObjectKey>, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
     /**
      * Whether the cluster would let a user create an object, admission
      * included. It is a dry run, so nothing is stored. Fails when the cluster
      * gives no verdict.
      */
-    admits(kind: Kind, place: Place, content: Content, who: Impersonated): Effect.Effect<boolean, UpstreamError>
+    admits(kind: Kind, key: ObjectKey, content: Content, who: Impersonated): Effect.Effect<boolean, UpstreamError>
     /** Undefined when the object does not exist. */
-    find(kind: Kind, place: Place): Effect.Effect<KubernetesObject | undefined, UpstreamError>
+    find(kind: Kind, key: ObjectKey): Effect.Effect<KubernetesObject | undefined, UpstreamError>
     list(kind: Kind, options: ListOptions): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
     /**
      * What a list that may be long comes to, by what each object adds to it. It is read in pages of `limit` objects, none
@@ -100,9 +100,9 @@ export class Kubernetes extends Context.Service<
       add: (sum: A, object: KubernetesObject) => A
     ): Effect.Effect<A, UpstreamError>
     /** A merge patch (RFC 7386): null removes a field. */
-    merge(kind: Kind, place: Place, patch: unknown): Effect.Effect<KubernetesObject, UpstreamError>
+    merge(kind: Kind, key: ObjectKey, patch: unknown): Effect.Effect<KubernetesObject, UpstreamError>
     /** An object that is gone is no error. Its dependents are removed in the background. */
-    remove(kind: Kind, place: Place): Effect.Effect<void, UpstreamError>
+    remove(kind: Kind, key: ObjectKey): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/kubernetes/Kubernetes") {
   static readonly layer = Layer.effect(
@@ -139,30 +139,30 @@ const clientWith = Effect.fnUntraced(function* (ca: string) {
 
 const callsOf = (system: System): Kubernetes["Service"] => ({
   present: true,
-  apply: (kind, place, content) =>
+  apply: (kind, key, content) =>
     system.read(
       `apply ${kind.kind}`,
-      HttpClientRequest.patch(pathOf(kind, place), { urlParams: { fieldManager, force: "true" } }).pipe(
-        withBody(objectOf(kind, place, content), "application/apply-patch+yaml")
+      HttpClientRequest.patch(pathOf(kind, key), { urlParams: { fieldManager, force: "true" } }).pipe(
+        withBody(objectOf(kind, key, content), "application/apply-patch+yaml")
       ),
       KubernetesObject
     ),
-  create: (kind, place, content) =>
+  create: (kind, key, content) =>
     system.write(
       `create ${kind.kind}`,
-      HttpClientRequest.post(pathOf(kind, { namespace: place.namespace }), { urlParams: { fieldManager } }).pipe(
-        withBody(objectOf(kind, place, content), "application/json")
+      HttpClientRequest.post(pathOf(kind, { namespace: key.namespace }), { urlParams: { fieldManager } }).pipe(
+        withBody(objectOf(kind, key, content), "application/json")
       ),
       KubernetesObject
     ),
-  admits: (kind, place, content, { group, user }) =>
+  admits: (kind, key, content, { group, user }) =>
     system
       .send(
         `try ${kind.kind}`,
-        HttpClientRequest.post(pathOf(kind, { namespace: place.namespace }), {
+        HttpClientRequest.post(pathOf(kind, { namespace: key.namespace }), {
           urlParams: { fieldManager, dryRun: "All" },
           headers: { "impersonate-user": user, "impersonate-group": group }
-        }).pipe(withBody(objectOf(kind, place, content), "application/json"))
+        }).pipe(withBody(objectOf(kind, key, content), "application/json"))
       )
       .pipe(
         Effect.as(true),
@@ -171,7 +171,7 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
           () => Effect.succeed(false)
         )
       ),
-  find: (kind, place) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, place)), KubernetesObject),
+  find: (kind, key) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, key)), KubernetesObject),
   list: (kind, options) => Effect.map(pageOf(system, kind, options), (_) => _.items),
   fold: Effect.fnUntraced(function* (kind, { pages, ...options }, initial, add) {
     let sum = initial
@@ -184,18 +184,18 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
     }
     return yield* endless({ upstream: system.upstream, call: `list ${kind.kind}` }, pages)
   }),
-  merge: (kind, place, patch) =>
+  merge: (kind, key, patch) =>
     system.write(
       `patch ${kind.kind}`,
-      HttpClientRequest.patch(pathOf(kind, place), { urlParams: { fieldManager } }).pipe(
+      HttpClientRequest.patch(pathOf(kind, key), { urlParams: { fieldManager } }).pipe(
         withBody(patch, "application/merge-patch+json")
       ),
       KubernetesObject
     ),
-  remove: (kind, place) =>
+  remove: (kind, key) =>
     system.remove(
       `remove ${kind.kind}`,
-      HttpClientRequest.delete(pathOf(kind, place), { urlParams: { propagationPolicy: "Background" } })
+      HttpClientRequest.delete(pathOf(kind, key), { urlParams: { propagationPolicy: "Background" } })
     )
 })
 
@@ -207,7 +207,7 @@ const pageOf = (
 
 const withBody = (body: unknown, type: string) => HttpClientRequest.bodyText(JSON.stringify(body), type)
 
-const objectOf = (kind: Kind, { name, namespace }: Partial<Place>, content: Content) => ({
+const objectOf = (kind: Kind, { name, namespace }: Partial<ObjectKey>, content: Content) => ({
   apiVersion: kind.apiVersion,
   kind: kind.kind,
   metadata: {

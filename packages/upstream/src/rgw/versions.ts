@@ -16,8 +16,8 @@ export interface S3Version {
     | undefined
 }
 
-/** A place between two versions. */
-interface Place {
+/** The last version of a page, behind which the next one begins. */
+interface VersionMarker {
   readonly key: string
   readonly versionId: string
 }
@@ -30,8 +30,11 @@ export interface VersionOperations {
     readonly prefix: string
     readonly limit: number
     /** The page starts after this version. */
-    readonly after: Place | undefined
-  }): Effect.Effect<{ readonly versions: ReadonlyArray<S3Version>; readonly next: Place | undefined }, UpstreamError>
+    readonly after: VersionMarker | undefined
+  }): Effect.Effect<
+    { readonly versions: ReadonlyArray<S3Version>; readonly next: VersionMarker | undefined },
+    UpstreamError
+  >
   /** Without a version the object, which gets a delete marker in a bucket that keeps versions. Repeatable. */
   removeObject(options: {
     readonly bucket: string

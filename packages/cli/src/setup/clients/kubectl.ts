@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { delimiter, join, resolve } from "node:path"
-import { extensions, setEntry, unsetEntry, untouched, type Wanted } from "../entries.ts"
+import { extensions, setEntry, unsetEntry, untouched, type NamedEntry } from "../entries.ts"
 import { type Change, readText } from "../files.ts"
 import type { Plan } from "../Plan.ts"
 import { home, variable } from "../surroundings.ts"
@@ -21,7 +21,7 @@ const parts = (name: string) =>
     cluster: { collection: "clusters", kind: "list", name, what: `The cluster '${name}'` },
     user: { collection: "users", kind: "list", name, what: `The user '${name}'` },
     context: { collection: "contexts", kind: "list", name, what: `The context '${name}'` }
-  }) satisfies Readonly<Record<string, Wanted>>
+  }) satisfies Readonly<Record<string, NamedEntry>>
 
 /** The files that kubectl joins. */
 export const candidates = Effect.gen(function* () {

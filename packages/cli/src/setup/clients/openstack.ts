@@ -1,6 +1,6 @@
 import { Effect, FileSystem } from "effect"
 import { dirname, join, resolve } from "node:path"
-import { setEntry, unsetEntry, untouched, type Wanted } from "../entries.ts"
+import { setEntry, unsetEntry, untouched, type NamedEntry } from "../entries.ts"
 import type { Change } from "../files.ts"
 import type { Plan } from "../Plan.ts"
 import { configHome, variable } from "../surroundings.ts"
@@ -21,7 +21,7 @@ export const pathsOf = Effect.gen(function* () {
   return { clouds: resolve(clouds), secure: resolve(secure) }
 })
 
-const cloud = (name: string): Wanted => ({ collection: "clouds", kind: "map", name, what: `The cloud '${name}'` })
+const cloud = (name: string): NamedEntry => ({ collection: "clouds", kind: "map", name, what: `The cloud '${name}'` })
 
 /** A file in the working directory comes before that of the user. */
 const shadowed = Effect.fnUntraced(function* (clouds: string) {
