@@ -18,7 +18,7 @@ const table: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     Asked: 20,
     RefusalBox: 123,
     Standing: 26,
-    act: 267,
+    act: 252,
     acts: 85,
     asked: 95,
     beyond: 30,
@@ -32,17 +32,17 @@ const table: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     late: 48,
     look: 45,
     mortal: 3,
-    patience: 16,
+    patience: 13,
     seen: 146,
     sentence: 55,
     stick: 4,
     tell: 24,
     told: 56,
     turnBack: 4,
-    useAct: 215,
+    useAct: 181,
     wanted: 431,
     withdrew: 4,
-    words: 1333
+    words: 1303
   },
   titles: {}
 }

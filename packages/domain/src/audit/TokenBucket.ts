@@ -1,1 +1,0 @@
-export { beyondRate, refused, RejectedCalls } from "./RejectedCalls.ts"
