@@ -1,5 +1,6 @@
 import type { Caller, PermissionTier } from "@portico/contract/Access"
 import { denied } from "../access/limits.ts"
+import { idsOf } from "../audit/Audit.ts"
 
 /** The actions that a token allows on one resource of the registry. */
 export interface Access {
@@ -42,7 +43,19 @@ export const granted = (caller: Caller, requested: ReadonlyArray<string>): Reado
     const before = found.get(key)?.actions ?? []
     found.set(key, { type, name, actions: inOrder(new Set([...before, ...allowed])) })
   }
-  return [...found.values()]
+  return recordable([...found.values()])
+}
+
+/** Whether the bearer may do more than read. */
+export const isChange = ({ actions }: Access): boolean => actions.some((_) => _ !== "pull")
+
+/** Repositories beyond those that an audit record names can be pulled alone. */
+const recordable = (access: ReadonlyArray<Access>): ReadonlyArray<Access> => {
+  const named = new Set(idsOf(access.filter(isChange).map((_) => _.name)))
+  return access.flatMap((_) => {
+    if (!isChange(_) || named.has(_.name)) return [_]
+    return _.actions.includes("pull") ? [{ ..._, actions: ["pull"] }] : []
+  })
 }
 
 /** The granted scopes in the syntax of clients. */

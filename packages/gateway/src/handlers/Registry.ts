@@ -4,6 +4,7 @@ import { type RegistryToken, Registry } from "@portico/contract/Registry"
 import { basicCredentials, type Login, type Throttled } from "@portico/domain/registry/Logins"
 import type { Plane } from "@portico/domain/health/readiness"
 import { type Issued, RegistryTokens, type TokenRequest } from "@portico/domain/registry/RegistryTokens"
+import { isChange } from "@portico/domain/registry/scopes"
 import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { Effect, Redacted } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -66,7 +67,7 @@ const issue = Effect.fnUntraced(function* (
     return allowances.admit(caller, meter)
   })
   // The registry keeps no record for the tenant: the token that lets its bearer change a repository is recorded.
-  const changeable = issued.access.filter(({ actions }) => actions.some((_) => _ !== "pull")).map((_) => _.name)
+  const changeable = issued.access.filter(isChange).map((_) => _.name)
   if (draft !== undefined && changeable.length > 0) {
     draft.auditedRead = true
     draft.resources = changeable

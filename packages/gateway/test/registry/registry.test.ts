@@ -59,6 +59,22 @@ const refused = {
 }
 
 layer(Everything)("the token service of the registry", (it) => {
+  it.effect("a token for more repositories than a record names lets its bearer pull the others", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const names = Array.from({ length: 12 }, (_, n) => `${acme.projectId}/app-${n}`)
+      const scope = names.map((_) => `scope=repository:${_}:pull,push,delete`).join("&")
+      const answer = yield* get(`?service=registry&${scope}`, basic("ci", acme.tokens[2]))
+      const all = ["pull", "push", "delete"]
+      assert.deepStrictEqual(
+        yield* accessOf(answer),
+        names.map((name, n) => ({ type: "repository", name, actions: n < 10 ? all : ["pull"] }))
+      )
+      const [event] = yield* auditOf(answer.headers["x-request-id"])
+      assert.deepStrictEqual(event.data.resources, names.slice(0, 10))
+    })
+  )
+
   it.effect("docker login: no scope, and a token without access", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
