@@ -39,10 +39,11 @@ const lateness = 20
 /** Milliseconds after which it is looked anew how much TLS has added so far. */
 const renewal = 1_000
 /**
- * Bytes that TLS may add to what a client sends while the event loop is late, and a quarter of that. A record adds 22
- * bytes at least, and costs as much as a large one whether it carries one byte or, like a change of keys, none.
+ * Bytes that TLS may add to what all clients together send while the event loop is late. Those count whose TLS has added
+ * more than so many, and than a quarter of what it carried. A record adds 22 bytes at least, and costs as much as a large
+ * one whether it carries one byte or, like a change of keys, none.
  */
-const mostAdded = 128 * 1024
+const mostAdded = { together: 128 * 1024, each: 4 * 1024 }
 
 /**
  * Requests of one connection that may be under way at a time. Ordinary clients wait for each answer. One read holds
@@ -79,9 +80,9 @@ export class Connection {
     this.#encrypted = encrypted
   }
 
-  /** Whether, since the last call, TLS has added more than an ordinary client's does to what it carried. */
-  takeFlood(): boolean {
-    if (!this.#encrypted) return false
+  /** The bytes that TLS has added since the last call; 0 for no more than an ordinary client's does to what it carries. */
+  takeAdded(): number {
+    if (!this.#encrypted) return 0
     const before = this.#read
     // Before the end of the handshake it carries nothing.
     this.#read = {
@@ -90,7 +91,7 @@ export class Connection {
     }
     const carried = this.#read.carried - before.carried
     const added = this.#read.encrypted - before.encrypted - carried
-    return added > mostAdded && added > carried / 4
+    return added > mostAdded.each && added > carried / 4 ? added : 0
   }
 
   /** Bytes that wait for the client: of the current answer, and of answers to pipelined requests behind it. */
@@ -141,7 +142,7 @@ export class AwaitedBody {
  *   stream that has nothing to send.
  * - While the held bytes exceed their limit, the connections whose clients have read nothing for the longest time are
  *   closed.
- * - While the event loop is late, a client that sends many small TLS records is disconnected.
+ * - While the event loop is late, clients that together send many small TLS records are disconnected.
  */
 export class Connections {
   readonly limits: ConnectionLimits
@@ -372,7 +373,14 @@ export class Connections {
     if (!isLate && now - this.#renewedAt < renewal) return
     this.#renewedAt = now
     this.#renewedAt = now
-    for (const connection of this.#all) if (connection.takeFlood() && isLate) this.#cut(connection)
+    const flooding: Array<Connection> = []
+    let added = 0
+    for (const connection of this.#all) {
+      const own = connection.takeAdded()
+      if (own > 0) flooding.push(connection)
+      added += own
+    }
+    if (isLate && added > mostAdded.together) for (const connection of flooding) this.#cut(connection)
   }
 
   #check(): void {

@@ -35,13 +35,16 @@ export class Held extends Duplex {
   }
 }
 
-/** Sends each of the texts as a TLS record of its own, all records at once. */
-export const sendInRecords = (secure: TLSSocket, held: Held, texts: ReadonlyArray<string>) =>
+/** Makes each of the texts a TLS record of its own, which are held. */
+export const holdRecords = (secure: TLSSocket, held: Held, texts: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     held.hold()
     for (const text of texts) await new Promise((written) => secure.write(text, written))
-    held.release()
   })
+
+/** Sends such records, all at once. */
+export const sendInRecords = (secure: TLSSocket, held: Held, texts: ReadonlyArray<string>) =>
+  Effect.tap(holdRecords(secure, held, texts), () => Effect.sync(() => held.release()))
 
 /** Empty lines before a head, byte by byte. */
 export const emptyLines = (count: number): ReadonlyArray<string> =>

@@ -5,26 +5,33 @@ import { ensured } from "@portico/gateway/start/certificates"
 import { Effect, FileSystem } from "effect"
 import { connect, Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
-import { emptyLines, Held, sendInRecords } from "../harness/tinyRecords.ts"
+import { emptyLines, Held, holdRecords, sendInRecords } from "../harness/tinyRecords.ts"
 import { listening } from "./listening.ts"
 
-/** A plane that speaks TLS, and a client whose handshake is over. */
-const secured = Effect.gen(function* () {
+/** A plane that speaks TLS, and clients whose handshake is over. */
+const connected = Effect.fnUntraced(function* (count: number) {
   const { makeTempDirectoryScoped, readFileString } = yield* FileSystem.FileSystem
   const folder = yield* makeTempDirectoryScoped()
   const files = { ca: `${folder}/ca.pem`, cert: `${folder}/cert.pem`, key: `${folder}/key.pem` }
   yield* ensured(folder, files)
   const [ca, cert, key] = yield* Effect.forEach([files.ca, files.cert, files.key], (_) => readFileString(_))
   const { url } = yield* listening(60_000, { cert: cert ?? "", key: key ?? "" })
-  const socket = yield* Effect.acquireRelease(
-    Effect.sync(() => connect(Number(new URL(url).port), "127.0.0.1")),
-    (_) => Effect.sync(() => _.destroy())
-  )
-  const held = new Held(socket)
-  const secure = connectTls({ socket: held, ca, host: "127.0.0.1" })
-  yield* Effect.promise(() => new Promise((done) => secure.once("secureConnect", done)))
-  return { socket, held, secure }
-}).pipe(Effect.provide(NodeFileSystem.layer))
+  const client = Effect.gen(function* () {
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() => connect(Number(new URL(url).port), "127.0.0.1")),
+      (_) => Effect.sync(() => _.destroy())
+    )
+    const held = new Held(socket)
+    const secure = connectTls({ socket: held, ca, host: "127.0.0.1" })
+    yield* Effect.promise(() => new Promise((done) => secure.once("secureConnect", done)))
+    return { socket, held, secure }
+  })
+  return yield* Effect.replicateEffect(client, count)
+}, Effect.provide(NodeFileSystem.layer))
+
+const secured = Effect.flatMap(connected(1), ([client]) =>
+  client === undefined ? Effect.die("there is no client") : Effect.succeed(client)
+)
 
 /** One turn of an event loop that is late. */
 const lateTurn = Effect.promise(() => {
@@ -39,6 +46,17 @@ it.live("while the event loop is late, a client that sends one byte a TLS record
     socket.once("close", () => (isClosed = true))
     yield* sendInRecords(secure, held, emptyLines(20_000))
     yield* Effect.repeat(lateTurn, { until: () => isClosed })
+  }).pipe(Effect.scoped)
+)
+
+it.live("so are many that each send fewer", () =>
+  Effect.gen(function* () {
+    const clients = yield* connected(4)
+    let closed = 0
+    for (const { socket } of clients) socket.once("close", () => (closed += 1))
+    for (const { held, secure } of clients) yield* holdRecords(secure, held, emptyLines(2_000))
+    for (const { held } of clients) held.release()
+    yield* Effect.repeat(lateTurn, { until: () => closed === clients.length })
   }).pipe(Effect.scoped)
 )
 
@@ -60,31 +78,31 @@ const counted = () => {
   return { socket, reads: (bytes: number) => void (read += bytes) }
 }
 
-it("a flood is what TLS added since the last look: more than 128 KiB, and than a quarter of what it carried", () => {
+it("bytes that TLS added count beyond 4 KiB, and beyond a quarter of what it carried", () => {
   const KiB = 1024
   const table = [
-    ["one byte a record", 240 * KiB, 10 * KiB, true],
-    ["changes of keys alone", 130 * KiB, 0, true],
-    ["records of 60 bytes", 820 * KiB, 600 * KiB, true],
-    ["records of 100 bytes", 1_220 * KiB, 1_000 * KiB, false],
-    ["large records", 100_140 * KiB, 100_000 * KiB, false],
-    ["few small records", 120 * KiB, 5 * KiB, false]
+    ["one byte a record", 240, 10, 230],
+    ["changes of keys alone", 130, 0, 130],
+    ["records of 60 bytes", 820, 600, 220],
+    ["records of 100 bytes", 1_220, 1_000, 0],
+    ["large records", 100_140, 100_000, 0],
+    ["few small records", 4, 0, 0]
   ] as const
-  for (const [what, encrypted, carried, isFlood] of table) {
+  for (const [what, encrypted, carried, added] of table) {
     const [accepted, spoken] = [counted(), counted()]
     const connection = new Connection(accepted.socket, true)
     accepted.reads(3 * KiB)
-    assert.isFalse(connection.takeFlood(), what)
+    assert.strictEqual(connection.takeAdded(), 0, what)
     connection.spoken = spoken.socket
-    accepted.reads(encrypted)
-    spoken.reads(carried)
-    assert.strictEqual(connection.takeFlood(), isFlood, what)
-    assert.isFalse(connection.takeFlood(), what)
+    accepted.reads(encrypted * KiB)
+    spoken.reads(carried * KiB)
+    assert.strictEqual(connection.takeAdded(), added * KiB, what)
+    assert.strictEqual(connection.takeAdded(), 0, what)
   }
   const { reads, socket } = counted()
   const handshaking = new Connection(socket, true)
   const plain = new Connection(socket, false)
   reads(200 * KiB)
-  assert.isTrue(handshaking.takeFlood(), "a handshake that does not end")
-  assert.isFalse(plain.takeFlood(), "a plane without TLS")
+  assert.strictEqual(handshaking.takeAdded(), 200 * KiB, "a handshake that does not end")
+  assert.strictEqual(plain.takeAdded(), 0, "a plane without TLS")
 })
