@@ -10,7 +10,7 @@ import { ownGroup } from "../autoscaling/read.ts"
 import { mayGrow } from "../autoscaling/template.ts"
 import { ownInstance } from "../metrics/instance.ts"
 import { monitoringService } from "../metrics/monitoring.ts"
-import { tierOf } from "../tenants/tenantTier.ts"
+import { tierOf } from "../limits/tenantTier.ts"
 import { toWire } from "./read.ts"
 
 /** The most alarms of a tenant: each is evaluated periodically. */

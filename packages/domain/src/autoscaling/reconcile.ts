@@ -2,7 +2,7 @@ import { AutoscalingGroups, type GroupEntry, type GroupProgress, type Member } f
 import { Tenants } from "@portico/store/Tenants"
 import { Servers } from "@portico/upstream/nova/Servers"
 import { Array, Clock, DateTime, Duration, Effect } from "effect"
-import { tierOf } from "../tenants/tenantTier.ts"
+import { tierOf } from "../limits/tenantTier.ts"
 import { type Held, heldBy, underLease } from "../work/lease.ts"
 import { reconcile } from "../work/reconcile.ts"
 import {

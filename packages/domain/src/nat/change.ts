@@ -5,7 +5,7 @@ import { Data, Effect, Schedule } from "effect"
 import { refusal } from "../refusal.ts"
 import { tiers } from "@portico/contract/Tiers"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
-import { tierOf } from "../tenants/tenantTier.ts"
+import { tierOf } from "../limits/tenantTier.ts"
 import { fieldsOf, gatewayId, isGateway, toWire, routersOf, tenantRouter } from "./routers.ts"
 import type { NatGatewayDeleted } from "@portico/contract/NatGateways"
 

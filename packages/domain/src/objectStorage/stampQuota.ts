@@ -3,7 +3,7 @@ import { serviceQuotas, type Tier, zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { DateTime, Effect } from "effect"
-import { tierOf } from "../tenants/tenantTier.ts"
+import { tierOf } from "../limits/tenantTier.ts"
 
 /** The tier and the suspension that the S3 user's quota now reflects. */
 export interface Stamped {

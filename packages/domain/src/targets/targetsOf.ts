@@ -8,7 +8,7 @@ import { type NewTarget, type SealedSecret, type TargetEntry, Targets, type Targ
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Duration, Effect, Record } from "effect"
 import { randomUUID } from "node:crypto"
-import { tierOf } from "../tenants/tenantTier.ts"
+import { tierOf } from "../limits/tenantTier.ts"
 import { exclusively } from "../work/exclusively.ts"
 import { type DeliveryFilter, listDeliveries, redeliverTo } from "./deliveries.ts"
 import { sendPing } from "./ping.ts"

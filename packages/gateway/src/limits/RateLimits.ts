@@ -1,7 +1,7 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
 import { ceiling } from "@portico/domain/limits/ceiling"
 import type { Rate } from "@portico/domain/limits/FixedWindows"
-import { tierOf } from "@portico/domain/tenants/tenantTier"
+import { tierOf } from "@portico/domain/limits/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
 import { singleFlight } from "@portico/upstream/SingleFlight"
 import { makeRoom } from "@portico/upstream/TtlCache"

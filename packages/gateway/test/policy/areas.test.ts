@@ -239,6 +239,7 @@ const asked: Readonly<Record<string, string>> = {
   "edge kubernetes": "objects of its own",
   "edge neutron": "whether an address is the project's own",
   "kubernetes kubernetes": "the area is the service's",
+  "limits keystone": "what the project's tier allows",
   "metrics nova": "compute",
   "monitoring nova": "operators only",
   "nat neutron": "network",
