@@ -8,6 +8,9 @@ import { connect as connectTls } from "node:tls"
 import { emptyLines, Held, holdRecords, sendInRecords } from "../harness/tinyRecords.ts"
 import { listening } from "./listening.ts"
 
+/** In milliseconds: nothing but the flood is a reason to close these connections. */
+const neverLate = 3_600_000
+
 /** A plane that speaks TLS, and clients whose handshake is over. */
 const connected = Effect.fnUntraced(function* (count: number) {
   const { makeTempDirectoryScoped, readFileString } = yield* FileSystem.FileSystem
@@ -15,7 +18,7 @@ const connected = Effect.fnUntraced(function* (count: number) {
   const files = { ca: `${folder}/ca.pem`, cert: `${folder}/cert.pem`, key: `${folder}/key.pem` }
   yield* ensured(folder, files)
   const [ca, cert, key] = yield* Effect.forEach([files.ca, files.cert, files.key], (_) => readFileString(_))
-  const { url } = yield* listening(60_000, { cert: cert ?? "", key: key ?? "" })
+  const { url } = yield* listening(neverLate, { cert: cert ?? "", key: key ?? "" })
   const client = Effect.gen(function* () {
     const socket = yield* Effect.acquireRelease(
       Effect.sync(() => connect(Number(new URL(url).port), "127.0.0.1")),
@@ -54,7 +57,7 @@ it.live("so are many that each send fewer", () =>
     const clients = yield* connected(4)
     let closed = 0
     for (const { socket } of clients) socket.once("close", () => (closed += 1))
-    for (const { held, secure } of clients) yield* holdRecords(secure, held, emptyLines(2_000))
+    for (const { held, secure } of clients) yield* holdRecords(secure, held, emptyLines(5_000))
     for (const { held } of clients) held.release()
     yield* Effect.repeat(lateTurn, { until: () => closed === clients.length })
   }).pipe(Effect.scoped)
