@@ -61,8 +61,8 @@ export const createAlarm = Effect.fn("alarms.create")(function* (
 /**
  * Changes the given fields. The state stays until the next evaluation, which is due at once.
  *
- * Errors: 403 and 422 of {@link mayGrow}, for each group that scales by the alarm; 404 as for {@link createAlarm}, and
- * for the alarm; 502.
+ * Errors: 403 and 422 of {@link mayGrow}, for each group that scales by the alarm, unless the state stays as it is; 404
+ * as for {@link createAlarm}, and for the alarm; 502.
  */
 export const updateAlarm = Effect.fn("alarms.update")(function* (
   caller: Pick<Caller, "denies">,
@@ -72,12 +72,16 @@ export const updateAlarm = Effect.fn("alarms.update")(function* (
 ) {
   const alarms = yield* Alarms
   if ((yield* alarms.find(projectId, alarmId)) === undefined) return yield* NotFound.alarm(alarmId)
-  const groups = (yield* (yield* AutoscalingGroups).list(projectId)).filter((_) =>
-    _.policies.some((policy) => policy.alarm_id === alarmId)
-  )
-  yield* Effect.forEach(groups, (_) => mayGrow(caller, projectId, _.template), { discard: true })
+  if (rule !== undefined || change.enabled !== undefined) yield* mayScale(caller, projectId, alarmId)
   const wish = { ...change, ...(rule === undefined ? {} : { rule: yield* checkedRule(projectId, rule) }) }
   return toWire((yield* alarms.change(projectId, alarmId, wish)) ?? (yield* NotFound.alarm(alarmId)))
+})
+
+/** Whether the caller may make the groups grow that scale by an alarm. */
+const mayScale = Effect.fnUntraced(function* (caller: Pick<Caller, "denies">, projectId: string, alarmId: string) {
+  const groups = yield* (yield* AutoscalingGroups).list(projectId)
+  const scaled = groups.filter((_) => _.policies.some((policy) => policy.alarm_id === alarmId))
+  yield* Effect.forEach(scaled, (_) => mayGrow(caller, projectId, _.template), { discard: true })
 })
 
 /** Errors: 404 alike for another tenant's alarm, an unknown one, a malformed id and one that is removed already. */

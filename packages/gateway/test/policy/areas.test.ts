@@ -151,6 +151,7 @@ layer(stage)("a deny of volumes, images and networks", (it) => {
       yield* refused("PATCH", grown, "volume:operate", { policies: [] })
       yield* refused("POST", `${grown}/policies/up/trigger`, "volume:operate")
       yield* refused("PATCH", `/alarms/${alarm_id}`, "volume:operate", { enabled: false })
+      yield* done("PATCH", `/alarms/${alarm_id}`, { name: "busier" })
       yield* done("PATCH", grown, { cooldown_seconds: 5 })
       yield* done("PATCH", grown, { desired: 0 })
       yield* done("PATCH", `/autoscaling/groups/${group_id}`, { desired: 1 })
