@@ -22,6 +22,14 @@ it("the map of the code names files that exist, for at least twenty questions", 
   }
 })
 
+it("the page about limiters names files that exist", () => {
+  const files = [...read("docs/developers/limiters.md").matchAll(/`(\w+\/src\/[\w/]+\.ts)`/g)].map(
+    ([, file = ""]) => file
+  )
+  assert.isAtLeast(files.length, 20)
+  for (const file of files) assert.doesNotThrow(() => read(`packages/${file}`), file)
+})
+
 it("the page about steps shows the test and the steps as they are", () => {
   const page = read("docs/developers/onboarding-steps.md")
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = ""]) => block)
