@@ -15,7 +15,7 @@ const writtenTypes = {
   CNAME:
     "An alias for another name, with the dot at its end: `www.example.net.`. One record, and no other records at " +
     "the name.",
-  TXT: 'Any text: `v=spf1 -all`. A text wholly in quotes is read as in a zone file: `"a" "b"`.',
+  TXT: 'Any text: `v=spf1 -all`. A text wholly in quotes is read as in a zone file: `"v=spf1 -all"`.',
   MX: "A preference and a mail server, with the dot at its end: `10 mail.example.net.`; `0 .` says that the name takes no mail."
 }
 
