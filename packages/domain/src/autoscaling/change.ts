@@ -44,8 +44,8 @@ export const notDeleting = (entry: GroupEntry) =>
  * error kept the group from its desired number, the group tries again at once, unless a server may
  * still result from the last attempt.
  *
- * Errors: 403 for growth in a suspended tenant, and for one that makes volumes, which a policy denies to the caller; 404; 409 for a group that is being deleted, and for
- * the tier's ceiling when `max` grows; 422 for numbers out of order, and for a template that names
+ * Errors: 403 for growth in a suspended tenant, and for growth that {@link mayGrow} refuses; 404; 409
+ * for a group that is being deleted, and for the tier's ceiling when `max` grows; 422 for numbers out of order, and for a template that names
  * something that does not exist; 502; 503 when the tier cannot be read.
  */
 export const updateGroup = Effect.fn("autoscaling.update")(function* (

@@ -12,8 +12,8 @@ import { mayGrow } from "./template.ts"
 /**
  * Applies a policy once, as an alarm's action would.
  *
- * Errors: 403 for a step up in a suspended tenant, and for those of {@link mayGrow}; 404 for the group or the policy; 409 for a group
- * that is being deleted.
+ * Errors: 403 for a step up in a suspended tenant, and those of {@link mayGrow} for any step up; 404
+ * for the group or the policy; 409 for a group that is being deleted.
  */
 export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
   caller: Pick<Caller, "denies">,

@@ -58,8 +58,8 @@ const capacity = 10_000
 
 /**
  * Limits the calls to one thing that is slower than its callers, and has the rest wait. One owner has at most three
- * quarters of the places, so a flood of one owner leaves places for others. A call without a place waits; places that become free go to the owners in
- * turns. An owner whose own queue is full is refused; when all together are too many, the owner with the most gives one
+ * quarters of the places, so a flood of one owner leaves places for others. A call without a place waits; places that
+ * become free go to the owners in turns. An owner whose own queue is full is refused; when all together are too many, the owner with the most gives one
  * up. Calls that say of which kind they are have at most three quarters of the places for each kind, whoever makes them,
  * and one owner's of one kind three quarters of what the owner may have: its other calls go on.
  */

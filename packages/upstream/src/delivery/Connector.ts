@@ -24,9 +24,9 @@ export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
 
 /**
  * Sends requests to URLs that tenants chose. Each call has its own connection,
- * and only to addresses that {@link Guard} allows. What the {@link CallOwner}'s
- * receivers cost in a handshake is bounded, see `untrustedPeer.ts`. A redirect is an ordinary
- * response and is not followed.
+ * and only to addresses that {@link Guard} allows. What the handshakes with the
+ * receivers of one `CallOwner` cost is bounded, see `untrustedPeer.ts`. A
+ * redirect is an ordinary response and is not followed.
  */
 export class Connector extends Context.Service<
   Connector,
